@@ -1,0 +1,97 @@
+"""The functions that cost a whole scenario, given as ranges of fields and values.
+
+What they need (pydantic, the model) is loaded when the first of them is called, so that a workbook
+opens at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from xl_tco.errors import Fault, InputError, unknown_word
+from xl_tco.outputs import COMPONENTS, TOTAL
+
+if TYPE_CHECKING:
+    from xl_tco.result import Result
+
+__all__ = ["breakdown", "metric", "total"]
+
+
+def total(inputs: Mapping[str, object], overrides: Mapping[str, object], component: Any) -> Any:
+    """Total in USD, or the part of it that a component (or each of several) makes up."""
+    result = _evaluated(inputs, overrides)
+    parts = {name: result.components.get(name, 0.0) for name in COMPONENTS}
+    amounts = {
+        "total": result.total_usd,
+        TOTAL.name: result.total_usd,
+        **parts,
+        **{f"{name}_usd": usd for name, usd in parts.items()},
+    }
+    return _each(component, lambda word: _pick(amounts, word, "component", "component of the cost"))
+
+
+def breakdown(inputs: Mapping[str, object], overrides: Mapping[str, object]) -> list[list[Any]]:
+    """Every component and its USD, a row each; they add up to the total."""
+    components = _evaluated(inputs, overrides).components
+    return [[name, components.get(name, 0.0)] for name in COMPONENTS]
+
+
+def metric(inputs: Mapping[str, object], name: Any, overrides: Mapping[str, object]) -> Any:
+    """Metric of that name, or each of several."""
+    result = _evaluated(inputs, overrides)
+    values = {TOTAL.name: result.total_usd, **result.metrics}
+
+    def pick(word: str) -> float:
+        value = _pick(values, word, "metric", "metric")
+        if value is None:
+            missing = [f for f in _ENERGY_INPUTS if result.scenario.values[f] is None]
+            problem = f"{word} rests on a figure that is not given"
+            allowed = f"give {' and '.join(missing) or 'the prices it is over'} in the inputs"
+            raise InputError([Fault("unknown figure", "metric", problem, allowed)])
+        return float(value)
+
+    return _each(name, pick)
+
+
+_ENERGY_INPUTS = ("tdp_watts", "host_watts_per_accelerator", "power_draw_share", "pue")
+
+
+def _evaluated(inputs: Mapping[str, object], overrides: Mapping[str, object]) -> Result:
+    """Cost the inputs with the overrides laid over them; equal tables are costed once."""
+    return _cached(_frozen(inputs), _frozen(overrides))
+
+
+_Frozen = tuple[tuple[str, type, object], ...]
+
+
+def _frozen(table: Mapping[str, object]) -> _Frozen:
+    # The type is part of the key: TRUE equals 1 in Python, and only one of them is a number.
+    return tuple((name, type(value), value) for name, value in table.items())
+
+
+@lru_cache(maxsize=256)
+def _cached(inputs: _Frozen, overrides: _Frozen) -> Result:
+    from xl_tco.resolve import merge
+    from xl_tco.result import evaluate
+    from xl_tco.scenario import Scenario
+
+    base = {name: value for name, _, value in inputs}
+    changes = {name: value for name, _, value in overrides}
+    return evaluate(Scenario.from_table(merge(base, changes)))  # type: ignore[arg-type]
+
+
+def _each(words: Any, pick: Callable[[str], float]) -> Any:
+    """Pick a figure by a word, or by each of a range of words."""
+    if isinstance(words, np.ndarray):
+        return np.array([pick(word) for word in words.flat]).reshape(words.shape)
+    return pick(words)
+
+
+def _pick(figures: Mapping[str, Any], word: str, argument: str, what: str) -> Any:
+    if word not in figures:
+        raise InputError([unknown_word(word, list(figures), argument, what)])
+    return figures[word]

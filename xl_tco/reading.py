@@ -1,0 +1,113 @@
+"""Scenario files: TOML, JSON and CSV, all one flat table of the same field names."""
+
+from __future__ import annotations
+
+import csv
+import json
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+
+from xl_tco.errors import Fault, InputError
+from xl_tco.fields import FIELDS
+from xl_tco.scenario import Scenario
+
+__all__ = ["load_scenario", "load_scenarios"]
+
+FORMATS = (".toml", ".json", ".csv")
+
+
+def load_scenario(path: str | Path) -> Scenario:
+    """Read the one scenario of a file (``.toml``, ``.json`` or a ``.csv`` of one row).
+
+    A JSON file may also be a result of ``xl-tco evaluate --json``: its inputs are read.
+
+    Raises
+    ------
+    InputError
+        With every fault of the file, each with field, value and what is allowed.
+    """
+    scenarios = load_scenarios(path)
+    if len(scenarios) != 1:
+        problem = f"{len(scenarios)} scenarios where one is needed"
+        raise InputError([Fault("shape", "rows", problem, "give a file of one row")], str(path))
+    return scenarios[0]
+
+
+def load_scenarios(path: str | Path) -> list[Scenario]:
+    """Read every scenario of a file: one of TOML and JSON, one a row of CSV.
+
+    Raises
+    ------
+    InputError
+        With every fault of every row.
+    """
+    path = Path(path)
+    scenarios: list[Scenario] = []
+    faults: list[Fault] = []
+    for place, table in _tables(path):
+        try:
+            scenarios.append(Scenario.from_table(table, str(path)))
+        except InputError as error:
+            faults += [Fault(f.kind, f.field, f.problem, f.allowed, place) for f in error.faults]
+    if faults:
+        raise InputError(faults, str(path))
+    return scenarios
+
+
+def _tables(path: Path) -> Iterable[tuple[str, dict[str, object]]]:
+    """Yield each table of a file with its place in the file."""
+    suffix = path.suffix.lower()
+    if suffix not in FORMATS:
+        raise _unreadable(path, f'"{path.suffix}" is no format of scenarios')
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        if suffix == ".toml":
+            return [("", tomllib.loads(text))]
+        if suffix == ".json":
+            return [("", _json_table(text))]
+        return list(_csv_tables(text))
+    except OSError as error:
+        raise _unreadable(path, (error.strerror or str(error)).lower()) from None
+    except UnicodeDecodeError:
+        raise _unreadable(path, "not a text file in UTF-8") from None
+    except (ValueError, RecursionError, csv.Error) as error:
+        raise _unreadable(path, f"not valid {suffix[1:].upper()}: {error}") from None
+
+
+def _json_table(text: str) -> dict[str, object]:
+    data = json.loads(text)
+    if isinstance(data, dict) and isinstance(data.get("inputs"), dict):
+        data = data["inputs"]
+    if not isinstance(data, dict):
+        raise ValueError("an object of fields is needed")
+    return data
+
+
+def _csv_tables(text: str) -> Iterable[tuple[str, dict[str, object]]]:
+    """Read a row a scenario; an empty cell is not given."""
+    reader = csv.DictReader(text.splitlines(), strict=True)
+    for number, row in enumerate(reader, start=2):
+        if None in row:
+            raise ValueError(f"row {number} has more cells than the header")
+        if any(cell and cell.strip() for cell in row.values()):
+            yield f"row {number}", {k: _cell(k, v) for k, v in row.items()}
+
+
+def _cell(name: str, text: str | None) -> object:
+    """Return a CSV cell as the type that its field has; what is not one stays text."""
+    if text is None or not text.strip():
+        return None
+    text = text.strip()
+    field = FIELDS.get(name)
+    if field is None or not field.is_number:
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _unreadable(path: Path, problem: str) -> InputError:
+    allowed = "give a file in " + ", ".join(FORMATS)
+    return InputError([Fault("shape", "file", problem, allowed)], str(path))

@@ -1,0 +1,194 @@
+"""A scenario: what was given of one training run, checked when it is made.
+
+The checks of single values are a pydantic model made from `xl_tco.fields`; `xl_tco.resolve` checks
+the whole. All faults are reported at once, each with field, value and what is allowed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from functools import cache
+from types import MappingProxyType
+from typing import Any, Literal
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+from pydantic import Field as Constraint
+from pydantic_core import ErrorDetails
+
+from xl_tco.catalogue import Figure, accelerator_keys
+from xl_tco.cells import sort_of
+from xl_tco.errors import Fault, InputError, spelling, unknown_word
+from xl_tco.fields import ACCELERATOR_FREE, FIELDS, Field, Number
+from xl_tco.resolve import merge, resolve
+
+__all__ = ["Scenario", "check", "json_schema", "words"]
+
+
+class Scenario:
+    """One training run to be costed; immutable.
+
+    Parameters
+    ----------
+    **given
+        Figures by field name (`xl_tco.fields.FIELDS`); None is not given. Exactly one of ``mfu``
+        and ``hfu``.
+
+    Attributes
+    ----------
+    given
+        What was given.
+    values
+        Every field after defaults: what the cost is computed from. None where there is no need.
+    figures
+        For each value, where it comes from: source, date, status.
+
+    Raises
+    ------
+    InputError
+        With every fault of the figures: wrong type, out of range, unknown field, missing, unknown
+        figure, conflict.
+
+    Examples
+    --------
+    >>> run = Scenario(
+    ...     parameters=70e9, tokens=1.4e12, accelerator="h100-sxm", accelerators=1024, mfu=0.4,
+    ...     procurement="rent", staff_fte=10, storage_usd_per_hour=50,
+    ... )
+    >>> run.values["peak_tflops"]
+    989.4
+    """
+
+    __slots__ = ("_resolved", "given")
+
+    given: Mapping[str, float | str]
+
+    def __init__(self, **given: float | str | None) -> None:
+        self._fill(given, "")
+
+    @classmethod
+    def from_table(cls, table: Mapping[str, object], source: str = "") -> Scenario:
+        """Make a scenario of a table of unchecked values; ``source`` is named in its faults."""
+        scenario = cls.__new__(cls)
+        scenario._fill(table, source)
+        return scenario
+
+    def _fill(self, table: Mapping[str, object], source: str) -> None:
+        given, faults = check(table)
+        resolved = resolve(given, refused={fault.field for fault in faults})
+        faults.extend(resolved.faults)
+        if faults:
+            raise InputError(faults, source)
+        self.given = MappingProxyType(given)
+        self._resolved = resolved
+
+    @property
+    def values(self) -> Mapping[str, Any]:
+        """Every field after defaults."""
+        return MappingProxyType(self._resolved.values)
+
+    @property
+    def figures(self) -> Mapping[str, Figure]:
+        """Where each value comes from."""
+        return MappingProxyType(self._resolved.figures)
+
+    @property
+    def name(self) -> str:
+        """Name of the run."""
+        return str(self.values["name"])
+
+    def replace(self, **changes: float | str | None) -> Scenario:
+        """Return the same run with other figures: a what-if (see `xl_tco.resolve.merge`)."""
+        return Scenario.from_table(merge(self.given, check_or_raise(changes)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Scenario) and self.given == other.given
+
+    def __hash__(self) -> int:
+        return hash(tuple(sorted(self.given.items())))
+
+    def __repr__(self) -> str:
+        return f"Scenario({', '.join(f'{name}={value!r}' for name, value in self.given.items())})"
+
+
+def check(table: Mapping[str, object]) -> tuple[dict[str, float | str], list[Fault]]:
+    """Check values one by one: the good ones, as floats and words, and the faults of the others."""
+    plain = {name: _plain(value) for name, value in table.items() if value not in (None, "")}
+    try:
+        good = _border().model_validate(plain).model_dump(exclude_unset=True)
+    except ValidationError as error:
+        faults = [_fault(detail) for detail in error.errors(include_url=False)]
+        bad = {fault.field for fault in faults}
+        rest, more = check({name: value for name, value in plain.items() if name not in bad})
+        return rest, faults + more
+    return good, []
+
+
+def check_or_raise(table: Mapping[str, object]) -> dict[str, float | str]:
+    """Check values one by one and return them."""
+    good, faults = check(table)
+    if faults:
+        raise InputError(faults)
+    return good
+
+
+def json_schema() -> dict[str, Any]:
+    """JSON schema of a scenario file, made from the fields."""
+    schema = _border().model_json_schema()
+    schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+    schema["title"] = "xl-tco scenario"
+    return schema
+
+
+def _plain(value: object) -> object:
+    """Return the plain Python value of a NumPy scalar or a Decimal (a currency cell's)."""
+    if isinstance(value, np.generic):
+        return value.item()
+    return float(value) if isinstance(value, Decimal) else value
+
+
+@cache
+def _border() -> type[BaseModel]:
+    """Make the pydantic model of given values, once."""
+    columns: dict[str, Any] = {
+        field.name: (_annotation(field) | None, _constraint(field)) for field in FIELDS.values()
+    }
+    config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+    return create_model("Scenario", __config__=config, **columns)
+
+
+def _annotation(field: Field) -> Any:
+    if field.is_number:
+        return float
+    return Literal[words(field)] if words(field) else str
+
+
+def _constraint(field: Field) -> Any:
+    bounds: dict[str, float] = {}
+    if isinstance(field.domain, Number):
+        bounds["gt" if field.domain.low_open else "ge"] = field.domain.low
+        bounds["lt" if field.domain.high_open else "le"] = field.domain.high
+    extra = {"unit": field.unit}
+    return Constraint(default=None, description=field.help, json_schema_extra=extra, **bounds)  # type: ignore[arg-type]
+
+
+def _fault(detail: ErrorDetails) -> Fault:
+    """Say in our words what pydantic found."""
+    name, value = str(detail["loc"][0]), detail["input"]
+    field = FIELDS.get(name)
+    if field is None:
+        problem = f"no such field{spelling(name, list(FIELDS))}"
+        return Fault("unknown key", name, problem, "the fields are listed by: xl-tco schema")
+    if detail["type"] == "literal_error" and isinstance(value, str):
+        return unknown_word(value, words(field), name, field.label.lower())
+    if isinstance(value, float | int) and not isinstance(value, bool) and field.is_number:
+        return Fault("range", name, f"{value!r} is out of range", field.allowed)
+    return Fault("type", name, f"{value!r} is {sort_of(value)}", field.allowed)
+
+
+def words(field: Field) -> tuple[str, ...]:
+    """Return the words that a field may hold; none where any text will do."""
+    if field.name == "accelerator":
+        return (*accelerator_keys(), ACCELERATOR_FREE)
+    return field.domain if isinstance(field.domain, tuple) else ()
