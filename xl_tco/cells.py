@@ -97,7 +97,7 @@ def read_words(cell: Cell, name: str, allowed: str) -> str | NDArray[np.object_]
     words = np.empty(cells.shape, dtype=object)
     for at, value in np.ndenumerate(cells):
         words[at] = _word(value, name, allowed, place(at))
-    return words.flat[0] if words.size == 1 else words  # type: ignore[no-any-return]
+    return words.flat[0] if words.size == 1 else words
 
 
 def read_table(cell: Cell, name: str) -> dict[str, object]:

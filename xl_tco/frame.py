@@ -56,7 +56,8 @@ def evaluate_frame(df: pd.DataFrame, base: Scenario | None = None) -> pd.DataFra
     """
     columns, faults = _read(df)
     refused = {fault.field for fault in faults}
-    given = merge(base.given, cast(dict[str, Real], columns)) if base else dict(columns)
+    table_values = cast(dict[str, Real | str | None], columns)
+    given = merge(base.given if base else {}, table_values)
     table = np.full((len(OUTPUTS), len(df)), np.nan)
     for rows, block in _blocks(given, len(df)):
         resolved = resolve(block, refused, df.index[rows])

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from xl_tco.fields import ACCELERATOR_FREE, FIELDS, Field
 __all__ = ["Given", "Resolved", "default_entry", "merge", "missing", "name_rows", "resolve"]
 
 Given = Mapping[str, Real | str | None]
+Rows = Any  # names of rows: a sequence, or a DataFrame's index
 
 PEAK_TOLERANCE = 0.005  # 989 and 989.4 are both in print for one chip
 PRECISIONS = ("bf16", "fp16", "fp8")
@@ -48,9 +50,7 @@ class Resolved:
     faults: tuple[Fault, ...]
 
 
-def resolve(
-    given: Given, refused: Collection[str] = (), rows: Sequence[object] | None = None
-) -> Resolved:
+def resolve(given: Given, refused: Collection[str] = (), rows: Rows = None) -> Resolved:
     """Complete what was given from the catalogue, and check it as a whole.
 
     Parameters
@@ -116,19 +116,23 @@ def merge(base: Given, overrides: Given) -> dict[str, Real | str | None]:
             continue
         old, new = default_name(field, merged), default_name(field, merged | changed)
         entry = catalogue.find(*old) if old and old != new else None
-        if entry is not None and np.array_equal(merged[name], entry.value):
+        if entry is not None and _same(merged[name], entry.value):
             del merged[name]
     return merged | changed
 
 
-def missing(value: object) -> bool | np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
+def missing(value: Any) -> Any:
     """Whether there is no value: None, or element by element NaN."""
     if value is None or isinstance(value, str):
         return value is None
     return value != value
 
 
-def _filled(value: Real | str | None, gaps: object, default: float | str) -> Real | str:
+def _same(value: Any, entry: float | str | None) -> bool:
+    return bool(np.all(np.asarray(value == entry)))
+
+
+def _filled(value: Any, gaps: Any, default: float | str) -> Real | str:
     """Put the default into the gaps of a value."""
     return default if value is None else np.where(gaps, default, value)
 
@@ -145,9 +149,7 @@ def _missing(field: Field, entry: Figure | None, values: Given, place: str) -> l
     return [Fault("missing", field.name, "nothing is given", allowed, place)]
 
 
-def _disagreements(
-    values: Given, refused: Collection[str], rows: Sequence[object] | None
-) -> list[Fault]:
+def _disagreements(values: Given, refused: Collection[str], rows: Rows) -> list[Fault]:
     """Check what single values cannot show."""
     number = {
         name: np.nan if value is None else value
@@ -156,7 +158,7 @@ def _disagreements(
     }
     faults: list[Fault] = []
 
-    def forbid(broken: object, fields: Sequence[str], problem: str, allowed: str) -> None:
+    def forbid(broken: Any, fields: Sequence[str], problem: str, allowed: str) -> None:
         if np.any(broken) and not any(field in refused for field in fields):
             faults.append(Fault("conflict", fields[0], problem, allowed, name_rows(broken, rows)))
 
@@ -207,7 +209,7 @@ def dense_peak(values: Given) -> tuple[float, str]:
     return limit, why
 
 
-def name_rows(broken: object, rows: Sequence[object] | None = None) -> str:
+def name_rows(broken: Any, rows: Rows = None) -> str:
     """Name the first rows at fault; nothing for a scalar."""
     if rows is None:
         return ""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from xl_tco.errors import Fault, InputError
+from xl_tco.fields import FIELDS
 from xl_tco.model import cost
 from xl_tco.outputs import COMPONENTS, METRICS, OWN_COMPONENTS, RENT_COMPONENTS, TOTAL
 from xl_tco.scenario import Scenario
@@ -46,9 +47,14 @@ class Result:
 
     @property
     def estimates(self) -> tuple[str, ...]:
-        """Inputs that the result rests on and that are only estimates."""
-        figures = self.scenario.figures
-        return tuple(name for name, figure in figures.items() if figure.status == "estimate")
+        """Inputs that the total rests on and that are only estimates."""
+        needs = ("always", "optional", self.scenario.values["procurement"])
+        figures = self.scenario.figures.items()
+        return tuple(
+            name
+            for name, figure in figures
+            if figure.status == "estimate" and FIELDS[name].need in needs
+        )
 
     @property
     def status(self) -> str:

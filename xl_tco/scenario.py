@@ -165,12 +165,12 @@ def _annotation(field: Field) -> Any:
 
 
 def _constraint(field: Field) -> Any:
-    bounds: dict[str, float] = {}
+    bounds: dict[str, Any] = {}
     if isinstance(field.domain, Number):
         bounds["gt" if field.domain.low_open else "ge"] = field.domain.low
         bounds["lt" if field.domain.high_open else "le"] = field.domain.high
-    extra = {"unit": field.unit}
-    return Constraint(default=None, description=field.help, json_schema_extra=extra, **bounds)  # type: ignore[arg-type]
+    extra: dict[str, Any] = {"unit": field.unit}
+    return Constraint(default=None, description=field.help, json_schema_extra=extra, **bounds)
 
 
 def _fault(detail: ErrorDetails) -> Fault:

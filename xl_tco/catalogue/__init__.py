@@ -41,17 +41,16 @@ GIVEN = "given"
 
 def _read(name: str) -> dict[tuple[str, str], Figure]:
     figures: dict[tuple[str, str], Figure] = {}
-    with files(__name__).joinpath(name).open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            text = row["value"]
-            value: float | str | None = text if row["unit"] == "text" else float(text or "nan")
-            figures[row["key"], row["field"]] = Figure(
-                None if row["status"] == "unknown" else value,
-                row["unit"],
-                row["source"],
-                row["date"],
-                row["status"],
-            )
+    text = files(__name__).joinpath(name).read_text(encoding="utf-8")
+    for row in csv.DictReader(text.splitlines()):
+        value = row["value"]
+        figures[row["key"], row["field"]] = Figure(
+            value if row["unit"] == "text" else float(value) if value else None,
+            row["unit"],
+            row["source"],
+            row["date"],
+            row["status"],
+        )
     return figures
 
 

@@ -49,7 +49,7 @@ class Argument:
     help: str
     kind: Literal["number", "word", "table"] = "number"
     domain: Number | None = None
-    default: object = REQUIRED
+    default: Any = REQUIRED
     word: Callable[[str], float] | None = None
 
     @property
@@ -97,7 +97,10 @@ class Argument:
             if not self.is_optional:
                 raise self._fault("missing", "nothing is given")
             return self.default
-        if isinstance(words, np.ndarray) and (empty := np.equal(words, None)).any():
+        if (
+            isinstance(words, np.ndarray)
+            and (empty := np.equal(words, np.array(None, dtype=object))).any()
+        ):
             if not self.is_optional:
                 raise self._fault("missing", "there is an empty cell", _first(empty))
             return np.where(empty, self.default, words)
@@ -144,7 +147,7 @@ class Function:
         """Largest number of arguments."""
         return len(self.arguments)
 
-    def __call__(self, *cells: Cell) -> Cell:
+    def call(self, *cells: Cell) -> Cell:
         """Calculate the function of what a host handed over.
 
         Raises
@@ -160,6 +163,8 @@ class Function:
             return as_cells(self._finite(self._compute(values)))
         except InputError as error:
             raise InputError(error.faults, self.name) from None
+
+    __call__ = call
 
     def _compute(self, values: Sequence[Any]) -> Any:
         shapes = [value.shape for value in values if isinstance(value, np.ndarray)]

@@ -39,7 +39,7 @@ def shell(name: str) -> Callable[..., Any]:
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = function.help
-    call.__signature__ = _signature(function)  # type: ignore[attr-defined]
+    call.__signature__ = _signature(function)
     return call if xlwings is None else _registered(call, function, xlwings)
 
 

@@ -35,7 +35,7 @@ def _field(name: str, default: object = REQUIRED, **changes: Any) -> Argument:
 
 def _dense_peak(word: str) -> float:
     """Return the dense bf16 peak of a catalogue key, for a peak given as a key."""
-    return _figure(word, "peak_tflops_bf16")
+    return float(_figure(word, "peak_tflops_bf16"))
 
 
 def _figure(accelerator: str, field: str) -> Any:
@@ -62,9 +62,8 @@ def _spec(accelerator: Any, field: Any) -> Any:
     keys, fields = np.broadcast_arrays(
         np.asarray(accelerator, dtype=object), np.asarray(field, dtype=object)
     )
-    figures = np.empty(keys.shape, dtype=object)
-    figures.flat = [_figure(*pair) for pair in zip(keys.flat, fields.flat, strict=True)]
-    return figures
+    found = [_figure(*pair) for pair in zip(keys.flat, fields.flat, strict=True)]
+    return np.array(found, dtype=object).reshape(keys.shape)
 
 
 _FLOP = Number(0, 1e40)

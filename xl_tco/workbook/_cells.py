@@ -16,10 +16,12 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
+from xl_tco.workbook._archive import PackageError
+
 __all__ = ["Area", "Array", "ErrorValue", "Grid", "Value", "address", "position"]
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-C, F, V, IS, ROW = (f"{{{MAIN}}}{tag}" for tag in ("c", "f", "v", "is", "row"))
+C, F, V, IS, EXT_LST, ROW = (f"{{{MAIN}}}{tag}" for tag in ["c", "f", "v", "is", "extLst", "row"])
 SHEET_DATA, DIMENSION, MERGE_CELL = (
     f"{{{MAIN}}}{tag}" for tag in ("sheetData", "dimension", "mergeCell")
 )
@@ -69,9 +71,19 @@ class Area(NamedTuple):
         return first if first == last else f"{first}:{last}"
 
     @property
-    def shape(self) -> tuple[int, int]:
-        """Rows and columns."""
-        return self.bottom - self.top + 1, self.right - self.left + 1
+    def height(self) -> int:
+        """Number of rows."""
+        return self.bottom - self.top + 1
+
+    @property
+    def width(self) -> int:
+        """Number of columns."""
+        return self.right - self.left + 1
+
+    @property
+    def size(self) -> int:
+        """Number of cells."""
+        return self.height * self.width
 
     def resized(self, rows: int, columns: int) -> Area:
         """The area of that size with the same first cell."""
@@ -107,21 +119,24 @@ def address(row: int, column: int) -> str:
     return f"{_column_letters(column)}{row}"
 
 
+_ADDRESS = re.compile("([A-Z]{1,3})([0-9]{1,7})")
+
+
 def position(cell: str) -> tuple[int, int]:
     """Row 5, column 3 for ``C5``.
 
     Raises
     ------
-    ValueError
+    PackageError
         Not a cell's address.
     """
-    letters = cell.rstrip("0123456789")
+    match = _ADDRESS.fullmatch(cell)
+    if match is None:
+        raise PackageError(f"{cell!r} is no cell address")
     column = 0
-    for letter in letters:
-        if not "A" <= letter <= "Z":
-            raise ValueError(f"{cell!r} is no cell address")
+    for letter in match[1]:
         column = column * 26 + ord(letter) - ord("A") + 1
-    return int(cell[len(letters) :]), column
+    return int(match[2]), column
 
 
 # What XML 1.0 cannot hold is stored as _xHHHH_, and so is text that would read as such a code.
@@ -161,7 +176,10 @@ def _stored(value: Value, date1904: bool) -> tuple[str | None, str]:
         value = _serial(value, date1904)
     if isinstance(value, bool):
         return "b", str(int(value))
-    number = float(value)
+    try:
+        number = float(value)
+    except OverflowError:  # an integer beyond every float
+        number = math.inf
     if not math.isfinite(number):
         return "e", NUM
     return None, repr(number).removesuffix(".0")  # the shortest text that reads back the same
@@ -173,17 +191,18 @@ def set_value(cell: Any, value: Value, date1904: bool) -> None:
     kind, text = _stored(value, date1904)
     if kind is not None:
         cell.set("t", kind)
-    element = etree.Element(V)
+    element = etree.SubElement(cell, V)
     element.text = text
     if text != text.strip():
         element.set(SPACE, "preserve")
-    cell.insert(1 if cell.find(F) is not None else 0, element)
+    for later in cell.iterchildren(EXT_LST):
+        cell.append(later)
 
 
 def clear_value(cell: Any) -> None:
     """Take the value out of ``<c>``; formula and style stay."""
-    for tag in (V, IS):
-        for child in cell.findall(tag):
+    for child in cell[:]:
+        if child.tag in (V, IS):
             cell.remove(child)
     for attribute in ("t", "vm"):  # vm tells more of the old value
         cell.attrib.pop(attribute, None)
@@ -210,25 +229,35 @@ class Grid:
                 self._cells[position(cell.get("r"))] = cell
         self._order = sorted(self._rows)
 
-    def is_free(self, place: tuple[int, int]) -> bool:
-        """Whether the cell holds neither a value nor a formula."""
+    def has_room(self, area: Area) -> bool:
+        """Whether an array in the area's first cell may spill over all the others."""
+        if area.bottom > LAST_ROW or area.right > LAST_COLUMN:
+            return False
+        if area.size > 1 and any(area.overlaps(merged) for merged in self._merged):
+            return False
+        return all(self._is_free(place) for place in list(area.positions())[1:])
+
+    def _is_free(self, place: tuple[int, int]) -> bool:
         cell = self._cells.get(place)
         return cell is None or all(cell.find(tag) is None for tag in (F, V, IS))
 
-    def is_merged(self, area: Area) -> bool:
-        """Whether any cell of the area belongs to a merged one."""
-        return any(area.overlaps(merged) for merged in self._merged)
-
     def put(self, place: tuple[int, int], value: Value, date1904: bool) -> None:
         """Give the cell its value; make row and cell where there are none."""
-        set_value(self._cells.get(place) or self._insert(place), value, date1904)
+        cell = self._cells.get(place)
+        set_value(self._insert(place) if cell is None else cell, value, date1904)
 
-    def clear(self, place: tuple[int, int]) -> bool:
-        """Take the value out of a cell that has no formula; whether there was one."""
+    def clear_beside(self, area: Area) -> bool:
+        """Take the values out of the area but for its first cell; whether there were any.
+
+        Cells with a formula of their own are left as they are.
+        """
+        return any([self._clear(place) for place in list(area.positions())[1:]])
+
+    def _clear(self, place: tuple[int, int]) -> bool:
         cell = self._cells.get(place)
         if cell is None or cell.find(F) is not None:
             return False
-        held = not self.is_free(place)
+        held = not self._is_free(place)
         clear_value(cell)
         if cell.attrib.keys() == ["r"] and not len(cell):
             cell.getparent().remove(cell)

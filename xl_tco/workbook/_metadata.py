@@ -17,14 +17,29 @@ _NAME = "XLDAPR"
 _PROPERTIES = "http://schemas.microsoft.com/office/spreadsheetml/2017/dynamicarray"
 _URI = "{bdbb8cdc-fa1e-496e-a857-3c3f30c029c3}"
 # How the mark behaves when its cell is copied, cleared and so on: what Excel itself writes.
-_BEHAVIOUR = (
-    "copy pasteAll pasteValues merge splitFirst rowColShift clearFormats clearComments assign "
-    "coerce cellMeta"
-).split()
+_BEHAVIOUR = [
+    "copy",
+    "pasteAll",
+    "pasteValues",
+    "merge",
+    "splitFirst",
+    "rowColShift",
+    "clearFormats",
+    "clearComments",
+    "assign",
+    "coerce",
+    "cellMeta",
+]
 # Children of <metadata> as its schema orders them.
-_ORDER = (
-    "metadataTypes metadataStrings mdxMetadata futureMetadata cellMetadata valueMetadata extLst"
-).split()
+_ORDER = [
+    "metadataTypes",
+    "metadataStrings",
+    "mdxMetadata",
+    "futureMetadata",
+    "cellMetadata",
+    "valueMetadata",
+    "extLst",
+]
 
 EMPTY = f'<metadata xmlns="{MAIN}" xmlns:xda="{_PROPERTIES}"/>'.encode()
 """A metadata part with nothing in it yet."""
@@ -86,5 +101,5 @@ def _section(root: Any, tag: str) -> Any:
 def _insert(root: Any, element: Any) -> None:
     """Put the element where the schema wants it: after its like and all that come before."""
     rank = _ORDER.index(etree.QName(element).localname)
-    before = sum(_ORDER.index(etree.QName(child).localname) <= rank for child in root)
-    root.insert(before, element)
+    ranks = (_ORDER.index(etree.QName(child).localname) for child in root)
+    root.insert(sum(other <= rank for other in ranks), element)

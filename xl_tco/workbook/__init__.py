@@ -1,0 +1,1 @@
+"""Workbooks: built from scenarios, recalculated without Excel, checked by rule."""

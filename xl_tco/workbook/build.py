@@ -1,0 +1,62 @@
+"""A scenario made into a workbook, every formula with its value."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from io import BytesIO
+
+from openpyxl import Workbook
+from openpyxl.workbook.properties import CalcProperties
+
+from xl_tco._version import RELEASED, __version__
+from xl_tco.functions import FUNCTIONS
+from xl_tco.scenario import Scenario
+from xl_tco.workbook.calc import Formulas, add_calc
+from xl_tco.workbook.catalogue import add_catalogue
+from xl_tco.workbook.checks import add_checks
+from xl_tco.workbook.cover import add_cover, add_log
+from xl_tco.workbook.engine import Evaluation
+from xl_tco.workbook.inputs import add_inputs
+from xl_tco.workbook.package import build_moment
+from xl_tco.workbook.recalc import calculate
+from xl_tco.workbook.results import add_results
+from xl_tco.workbook.styles import register
+
+__all__ = ["calculated", "draft", "workbook_bytes"]
+
+CALCULATION = 191029  # a current Excel's: an older number makes Excel recalculate when it opens
+
+_OURS = re.compile(rf"\b({'|'.join(FUNCTIONS)})\(", re.IGNORECASE)
+
+
+def workbook_bytes(scenario: Scenario, formulas: Formulas = "functions") -> bytes:
+    """Build the workbook of a scenario, calculated: the same scenario gives the same bytes."""
+    package, _ = calculated(draft(scenario, formulas), moment=build_moment() or RELEASED)
+    return package
+
+
+def calculated(package: bytes, moment: dt.datetime | None = None) -> tuple[bytes, Evaluation]:
+    """Calculate a workbook with the functions that Excel would call."""
+    functions = list(FUNCTIONS.values())
+    return calculate(package, functions, lambda formula: bool(_OURS.search(formula)), moment=moment)
+
+
+def draft(scenario: Scenario, formulas: Formulas = "functions") -> bytes:
+    """Write the sheets of a scenario, formulas without values."""
+    workbook = Workbook()
+    workbook.remove(workbook.worksheets[0])
+    register(workbook)
+    add_cover(workbook, scenario)
+    add_inputs(workbook, scenario)
+    add_catalogue(workbook)
+    places = add_calc(workbook, formulas)
+    add_results(workbook)
+    add_checks(workbook, places, formulas)
+    add_log(workbook, scenario, formulas)
+    workbook.calculation = CalcProperties(calcId=CALCULATION, fullCalcOnLoad=False)
+    workbook.properties.title = scenario.name
+    workbook.properties.creator = f"xl-tco {__version__}"
+    buffer = BytesIO()
+    workbook.save(buffer)
+    return buffer.getvalue()

@@ -1,0 +1,92 @@
+"""The sheet Catalogue: every published figure that an input can fall back to, one a row."""
+
+from __future__ import annotations
+
+from openpyxl.workbook import Workbook
+
+from xl_tco.catalogue import Figure, accelerator_keys, entries
+from xl_tco.cells import UNKNOWN
+from xl_tco.fields import ACCELERATOR_FREE, FIELDS
+from xl_tco.workbook.page import Page, name_cell
+
+__all__ = ["SHEET", "add_catalogue"]
+
+SHEET = "Catalogue"
+
+COLUMNS = (
+    ("Entry", 46),
+    ("Unit", 20),
+    ("Value", 22),
+    ("Key", 18),
+    ("Field", 34),
+    ("Status", 11),
+    ("Date", 12),
+    ("Source", 90),
+)
+ENTRY, UNIT, VALUE, KEY, FIELD, STATUS, DATE, SOURCE = range(1, len(COLUMNS) + 1)
+
+
+def add_catalogue(workbook: Workbook) -> None:
+    """Write the sheet, and the names by which the inputs look figures up."""
+    page = Page(
+        workbook,
+        SHEET,
+        "Published figures with source, date and status. Locked: override a figure on Inputs.",
+        COLUMNS,
+    )
+    first = page.row
+    figures = dict(entries()) | _custom()
+    for (key, field), figure in figures.items():
+        row = page.row
+        value = UNKNOWN if figure.value is None else figure.value
+        page.put(row, ENTRY, f"{key}.{field}", "label")
+        page.put(row, UNIT, figure.unit, "unit")
+        page.put(row, VALUE, value, "formula", figure.unit)
+        page.put(row, KEY, key, "text")
+        page.put(row, FIELD, field, "text")
+        page.put(row, STATUS, figure.status, "text")
+        page.put(row, DATE, figure.date, "text")
+        page.put(row, SOURCE, figure.source, "text")
+        page.fit(row, [(SOURCE, figure.source)])
+        page.row += 1
+    last = page.row - 1
+    for name, column in (
+        ("id", "A"),
+        ("value", "C"),
+        ("status", "F"),
+        ("date", "G"),
+        ("source", "H"),
+    ):
+        name_cell(workbook, f"catalogue_{name}", SHEET, f"${column}${first}:${column}${last}")
+    _keys(page, workbook)
+    page.sheet.auto_filter.ref = f"A4:H{last}"
+    page.finish()
+
+
+def _custom() -> dict[tuple[str, str], Figure]:
+    """Entries of the accelerator that is in no catalogue: all to be given."""
+    names = {
+        name.replace("{precision}", precision)
+        for field in FIELDS.values()
+        for precision in ("bf16", "fp16", "fp8")
+        if field.default.startswith("{accelerator}")
+        for name in [field.default.partition(".")[2]]
+    }
+    units = {field.name: field.unit for field in FIELDS.values()}
+    return {
+        (ACCELERATOR_FREE, name): Figure(
+            None, units.get(name, "TFLOP/s"), "an accelerator of your own: give it", "—", "unknown"
+        )
+        for name in sorted(names)
+    }
+
+
+def _keys(page: Page, workbook: Workbook) -> None:
+    """List the keys below the figures, for the choice of an accelerator."""
+    page.section("Accelerators to choose from")
+    first = page.row
+    for key in (*accelerator_keys(), ACCELERATOR_FREE):
+        page.put(page.row, ENTRY, key, "label")
+        page.put(page.row, UNIT, "key", "unit")
+        page.row += 1
+    name_cell(workbook, "accelerator_keys", SHEET, f"$A${first}:$A${page.row - 1}")

@@ -1,0 +1,153 @@
+"""The sheet Checks: what must hold, and one master check of all of it, shown on every sheet."""
+
+from __future__ import annotations
+
+from openpyxl.workbook import Workbook
+
+from xl_tco.outputs import COMPONENTS
+from xl_tco.workbook.calc import Formulas, Places
+from xl_tco.workbook.calc import SHEET as CALC
+from xl_tco.workbook.inputs import IN_RANGE
+from xl_tco.workbook.lines import LINES
+from xl_tco.workbook.page import ALL_HOLD, MASTER_CHECK, Page, name_cell
+
+__all__ = ["SHEET", "add_checks"]
+
+SHEET = "Checks"
+COLUMNS = (
+    ("Check", 46),
+    ("Unit", 20),
+    ("Value", 24),
+    ("Must equal", 24),
+    ("Tolerance", 12),
+    ("Holds", 10),
+)
+LABEL, UNIT, VALUE, EQUAL, TOLERANCE, HOLDS = range(1, len(COLUMNS) + 1)
+
+
+def add_checks(workbook: Workbook, places: Places, formulas: Formulas) -> None:
+    """Write the sheet; name the cells that hold, and the master check."""
+    page = Page(
+        workbook, SHEET, "Every check must hold; the master check is on every sheet.", COLUMNS
+    )
+    first = page.row
+    page.section("The parts make up the whole")
+    parts = [f"{name}_usd" for name in COMPONENTS]
+    start, end = places[parts[0]][0], places["productive_usd"][1]
+    column, stop = start[0], int(end[1:]) - 1
+    _equal(
+        page,
+        "Components add up to the total",
+        "USD",
+        f"=SUM({CALC}!{start}:{column}{stop})+waste_usd",
+        "=total_usd",
+    )
+    _equal(page, "Waste is its share of the total", "USD", "=waste_usd", "=total_usd*waste_share")
+    _equal(
+        page,
+        "Productive time is goodput of wall time",
+        "hours",
+        "=productive_hours",
+        "=wall_hours*goodput",
+    )
+    _equal(
+        page,
+        "Accelerator-hours times their cost are the total",
+        "USD",
+        "=accelerator_hours*usd_per_accelerator_hour",
+        "=total_usd",
+    )
+    _equal(
+        page,
+        "HFU is MFU and the recomputed part",
+        "share",
+        "=achieved_hfu",
+        "=achieved_mfu*(1+recompute_share)",
+    )
+    _true(page, "The total is a number", "=ISNUMBER(total_usd)")
+    _equal(page, "Exactly one of mfu and hfu is given", "inputs", "=COUNT(mfu,hfu)", "=1")
+    _true(page, "Every input is in its range", f"=COUNTIF({IN_RANGE},FALSE)=0")
+    _true(
+        page,
+        "Network and storage leave a share for the servers",
+        "=network_share+storage_share<1",
+    )
+    _true(page, "MFU is at most the peak", "=achieved_mfu<=1")
+    if formulas == "functions":
+        _functions(page, places)
+    last = page.row - 1
+    name_cell(workbook, "checks", SHEET, f"$F${first}:$F${last}")
+    page.put(page.row, LABEL, "Checks that do not hold", "total label")
+    page.put(page.row, UNIT, "checks", "unit")
+    page.put(page.row, VALUE, "=COUNTIF(checks,FALSE)", "total", "checks")
+    page.row += 1
+    page.put(3, LABEL, f'=IF(C{page.row - 1}=0,"{ALL_HOLD}","Look at the sheet Checks")', "status")
+    name_cell(workbook, MASTER_CHECK, SHEET, "$A$3")
+    page.finish()
+
+
+def _functions(page: Page, places: Places) -> None:
+    """Check the functions against the native lines, and among each other."""
+    page.section("The functions agree with each other")
+    spilled = places["breakdown"][0]
+    _equal(
+        page, "TCO_BREAKDOWN adds up to TCO_TOTAL", "USD", f"=SUM({CALC}!{spilled})", "=total_usd"
+    )
+    watts = f"{CALC}!{places['average_watts'][1]}"
+    bill = f"TCO_POWER_COST(accelerators,productive_hours,{watts},pue,{'electricity_usd_per_kwh'})"
+    _equal(
+        page,
+        "TCO_POWER_COST is power and cooling",
+        "USD",
+        f'=IF(procurement="own",{bill},0)',
+        "=power_usd+cooling_usd",
+    )
+    rent = "TCO_RENTAL_COST(accelerators,productive_hours,rental_usd_per_accelerator_hour,reservation_discount)"
+    _equal(
+        page,
+        "TCO_RENTAL_COST is the rent",
+        "USD",
+        f'=IF(procurement="own",0,{rent})',
+        "=rental_usd",
+    )
+    page.section("The functions agree with the native lines")
+    for lines in LINES.values():
+        for line in lines:
+            if line.function:
+                value, native = places[line.name]
+                _equal(
+                    page,
+                    f"{line.label}: function and native",
+                    line.unit,
+                    f"={CALC}!{value}",
+                    f"={CALC}!{native}",
+                )
+
+
+def _equal(page: Page, label: str, unit: str, value: str, equal: str) -> None:
+    """Check that two figures agree; two that are both no number ("unknown") do so too."""
+    row = page.row
+    _label(page, label, unit)
+    page.put(row, VALUE, value, "link", unit)
+    page.put(row, EQUAL, equal, "link", unit)
+    page.put(row, TOLERANCE, "=tolerance", "link").number_format = "0E+00"
+    page.put(
+        row,
+        HOLDS,
+        f"=IFERROR(ABS(C{row}-D{row})<=E{row}*ABS(D{row}),EXACT(C{row},D{row}))",
+        "formula",
+    )
+    page.row += 1
+
+
+def _true(page: Page, label: str, condition: str) -> None:
+    row = page.row
+    _label(page, label, "yes | no")
+    page.put(row, VALUE, condition, "link")
+    page.put(row, HOLDS, f"=IFERROR(C{row},FALSE)", "formula")
+    page.row += 1
+
+
+def _label(page: Page, label: str, unit: str) -> None:
+    page.put(page.row, LABEL, label, "label")
+    page.put(page.row, UNIT, unit, "unit")

@@ -1,0 +1,135 @@
+"""The sheets Cover and Log: what this workbook is, what it says, and where it comes from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from openpyxl.workbook import Workbook
+
+from xl_tco._version import __version__
+from xl_tco.catalogue import entries
+from xl_tco.result import SCHEMA
+from xl_tco.scenario import Scenario
+from xl_tco.workbook.calc import Formulas
+from xl_tco.workbook.page import Page, name_cell
+
+__all__ = ["add_cover", "add_log", "catalogue_hash", "scenario_hash"]
+
+CONTENTS = {
+    "Inputs": "What is known of the run: type into the blue cells",
+    "Catalogue": "Published figures, each with source, date and status",
+    "Calc": "The calculation, line by line",
+    "Results": "The total, its components and unit costs, with charts",
+    "Checks": "What must hold, and whether it does",
+    "Log": "Version, changes, and what this was made from",
+}
+HEADLINES = (
+    ("Training TCO", "USD million", "=total_usd"),
+    ("A million tokens", "USD", "=usd_per_million_tokens"),
+    ("Wall time", "days", "=wall_days"),
+    ("Accelerator-hours", "hours", "=accelerator_hours"),
+    ("An accelerator-hour, all in", "USD/hour", "=usd_per_accelerator_hour"),
+)
+LEGEND = (
+    ("Blue, in a box: an input; type here", "input"),
+    ("Black: a formula", "formula"),
+    ("Green: a link from another sheet", "link"),
+)
+CONVENTIONS = (
+    "Costs are positive. Money is US dollars, today's: nothing is discounted.",
+    "Shares are fractions of 1, shown as percentages. Time is hours; a year has 8,760.",
+    "A component is the cost of productive time; failures and retries are a component of their own.",
+    "MFU counts model FLOPs against the dense peak at the training precision.",
+    "An unknown figure is an error that says what to supply; it is never zero.",
+)
+
+
+def add_cover(workbook: Workbook, scenario: Scenario) -> None:
+    """Write the cover."""
+    columns = (("Training TCO", 46), ("Unit", 20), ("Value", 24), ("", 44))
+    page = Page(workbook, "Cover", "What it really costs to train this model.", columns)
+    page.put(1, 1, "=name", "title")
+    page.section("What it costs")
+    for label, unit, formula in HEADLINES:
+        page.put(page.row, 1, label, "label")
+        page.put(page.row, 2, unit, "unit")
+        page.put(page.row, 3, formula, "total" if formula == "=total_usd" else "link", unit)
+        page.row += 1
+    page.section("Contents")
+    for sheet, what in CONTENTS.items():
+        cell = page.put(page.row, 1, sheet, "jump")
+        cell.hyperlink = f"#{sheet}!A1"
+        cell.style = "TCO jump"
+        page.put(page.row, 2, what, "note")
+        page.row += 1
+    page.section("Colours")
+    for text, style in LEGEND:
+        page.put(page.row, 1, text, style)
+        page.row += 1
+    page.section("Conventions")
+    for text in CONVENTIONS:
+        page.put(page.row, 1, text, "note")
+        page.row += 1
+    page.section("Made from")
+    for label, value in (
+        ("xl-tco", __version__),
+        ("Scenario", scenario_hash(scenario)),
+        ("Catalogue", catalogue_hash()),
+    ):
+        page.put(page.row, 1, f"Made from: {label}", "label")
+        page.put(page.row, 2, "version" if label == "xl-tco" else "SHA-256, 16 digits", "unit")
+        page.put(page.row, 3, value, "formula")
+        page.row += 1
+    page.finish(grid=False, portrait=True)
+
+
+def add_log(workbook: Workbook, scenario: Scenario, formulas: Formulas) -> None:
+    """Write the log: what the workbook was made from, and its changes."""
+    columns = (("What", 46), ("Unit", 20), ("Value", 40), ("Changed by", 24))
+    page = Page(
+        workbook, "Log", "What this workbook was made from, and what was changed since.", columns
+    )
+    page.section("Made from")
+    rows = (
+        ("Version of xl-tco", "version", __version__),
+        ("Form of the results", "schema", SCHEMA),
+        ("Formulas of the calculation", "choice", formulas),
+        ("Scenario", "SHA-256, 16 digits", scenario_hash(scenario)),
+        ("Catalogue", "SHA-256, 16 digits", catalogue_hash()),
+        ("Figures given", "fields", len(scenario.given)),
+    )
+    for label, unit, value in rows:
+        page.put(page.row, 1, label, "label")
+        page.put(page.row, 2, unit, "unit")
+        page.put(page.row, 3, value, "formula")
+        page.row += 1
+    name_cell(workbook, "built_with", "Log", f"$C${page.row - len(rows)}")
+    page.section("Changes")
+    page.put(page.row, 1, f"Made by xl-tco {__version__}", "label")
+    page.put(page.row, 2, "event", "unit")
+    page.put(page.row, 3, scenario.name, "formula")
+    page.put(page.row, 4, "xl-tco", "text")
+    page.row += 1
+    for number in range(1, 6):
+        page.put(page.row, 1, f"Your change {number}", "label")
+        page.put(page.row, 2, "event", "unit")
+        page.put(page.row, 3, None, "input")
+        page.put(page.row, 4, None, "input")
+        page.row += 1
+    page.finish(grid=False, portrait=True)
+
+
+def scenario_hash(scenario: Scenario) -> str:
+    """Return the fingerprint of what was given."""
+    return _hash(dict(scenario.given))
+
+
+def catalogue_hash() -> str:
+    """Return the fingerprint of the catalogue that stands in for what was not."""
+    return _hash([[*key, figure.value, figure.status] for key, figure in entries().items()])
+
+
+def _hash(data: object) -> str:
+    text = json.dumps(data, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -1,0 +1,103 @@
+"""How the workbook looks: one font, three greys, one accent, and a cell style for each role.
+
+Blue is an input, black a formula, green a link from another sheet.
+"""
+
+from __future__ import annotations
+
+from openpyxl import Workbook
+from openpyxl.styles import Alignment, Border, Font, NamedStyle, PatternFill, Protection, Side
+
+__all__ = ["ACCENT", "GREYS", "INPUT_BLUE", "LINK_GREEN", "number_format", "register"]
+
+FONT = "Arial"
+INK = "262626"
+ACCENT = "1F4E79"
+GREYS = ("F2F2F2", "BFBFBF", "7F7F7F")
+INPUT_BLUE = "0000FF"
+LINK_GREEN = "00703C"
+
+_RULE = Side(style="thin", color=GREYS[1])
+_HAIR = Side(style="hair", color=GREYS[1])
+_UNDER = Border(bottom=_HAIR)
+
+
+def register(workbook: Workbook) -> None:
+    """Add the cell styles to a workbook, under names that its users see in their own gallery."""
+    for style in _styles():
+        workbook.add_named_style(style)
+
+
+def _styles() -> list[NamedStyle]:
+    text = Alignment(vertical="center", wrap_text=True)
+    number = Alignment(vertical="center", horizontal="right")
+
+    def style(
+        name: str,
+        color: str = INK,
+        size: int = 10,
+        bold: bool = False,
+        italic: bool = False,
+        fill: str = "",
+        border: Border | None = None,
+        alignment: Alignment | None = None,
+        unlocked: bool = False,
+    ) -> NamedStyle:
+        return NamedStyle(
+            name=f"TCO {name}",
+            font=Font(name=FONT, size=size, color=color, bold=bold, italic=italic),
+            fill=PatternFill("solid", fgColor=fill) if fill else PatternFill(),
+            border=border or Border(),
+            alignment=alignment or text,
+            protection=Protection(locked=not unlocked),
+        )
+
+    box = Border(left=_RULE, right=_RULE, top=_RULE, bottom=_RULE)
+    return [
+        style("title", ACCENT, 16, bold=True, alignment=Alignment(vertical="center")),
+        style("note", GREYS[2], 9, italic=True, alignment=Alignment(vertical="center")),
+        style("status", ACCENT, bold=True, alignment=Alignment(vertical="center")),
+        style("heading", "FFFFFF", bold=True, fill=ACCENT),
+        style("section", ACCENT, bold=True, fill=GREYS[0], border=Border(bottom=_RULE)),
+        style("label", border=_UNDER),
+        style("unit", GREYS[2], 9, border=_UNDER),
+        style("text", size=9, border=_UNDER),
+        style("input", INPUT_BLUE, border=box, alignment=number, unlocked=True),
+        style("formula", border=_UNDER, alignment=number),
+        style("link", LINK_GREEN, border=_UNDER, alignment=number),
+        style("link text", LINK_GREEN, 9, border=_UNDER),
+        style("total", bold=True, border=Border(top=_RULE, bottom=_RULE), alignment=number),
+        style("total label", bold=True, border=Border(top=_RULE, bottom=_RULE)),
+        style("figure", ACCENT, 18, bold=True, alignment=Alignment(horizontal="left")),
+        style("jump", ACCENT, alignment=Alignment(vertical="center")),
+    ]
+
+
+_BIG = "[>=1000000000]0.000E+00;#,##0.##"
+_FORMATS = {
+    "FLOP": "0.000E+00",
+    "parameters": "[>=1000000000]0.000E+00;#,##0",
+    "tokens": "[>=1000000000]0.000E+00;#,##0",
+    "USD": "#,##0.00####",
+    "USD million": "#,##0.000,,",
+    "USD/kWh": "0.0000##",
+    "USD/hour": "#,##0.00",
+    "GWh": "#,##0.000",
+    "MW": "#,##0.000",
+    "hours": "#,##0.0",
+    "days": "#,##0.0",
+    "multiple": "#,##0.00##",
+    "years": "0.0#",
+    "W": "#,##0.##",
+    "TFLOP/s": "#,##0.0",
+    "facility / IT": "0.00#",
+}
+
+
+def number_format(unit: str) -> str:
+    """Return the number format for a unit: shares as percentages, money in thousands grouped."""
+    if unit.startswith("share"):
+        return "0.0##%"
+    if unit.startswith("USD/"):
+        return _FORMATS.get(unit, "#,##0.00")
+    return _FORMATS.get(unit, "General" if unit in ("text", "format") else _BIG)
