@@ -1,12 +1,17 @@
 """Turn each printed page of a workbook into a picture: python tests/pictures.py FILE.xlsx OUTDIR.
 
-For developers, by way of `make pictures`: look at every page before calling a sheet done.
+For developers, by way of `make pictures`: look at every page before calling a sheet done. The
+pictures show the values that the workbook carries: its formulas are left out first, as LibreOffice
+calculates arrays anew and knows no TCO_ function.
 """
 
 import argparse
+import re
 import sys
 import tempfile
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
 
 from libreoffice import LibreOffice, LibreOfficeError, is_blank
 
@@ -27,14 +32,30 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error(f"no such file: {given.file}")
     with tempfile.TemporaryDirectory(prefix="profile-") as profile:
         office = LibreOffice(Path(profile), recalculate=given.recalculate)
+        shown = given.file
+        if not given.recalculate:
+            shown = Path(profile, given.file.name)
+            shown.write_bytes(values_only(given.file.read_bytes()))
         try:
-            pages = office.to_pictures(given.file, given.outdir, given.dpi)
+            pages = office.to_pictures(shown, given.outdir, given.dpi)
         except LibreOfficeError as error:
             print(error, file=sys.stderr)
             return 1
     for page in pages:
         print(f"{page} (blank)" if is_blank(page) else page)
     return 0
+
+
+def values_only(package: bytes) -> bytes:
+    """The workbook with the values of its formulas in their place."""
+    made = BytesIO()
+    with ZipFile(BytesIO(package)) as old, ZipFile(made, "w") as new:
+        for name in old.namelist():
+            part = old.read(name)
+            if name.startswith("xl/worksheets/sheet"):
+                part = re.sub(rb"<f\b[^>]*?(?:/>|>.*?</f>)", b"", part, flags=re.DOTALL)
+            new.writestr(name, part)
+    return made.getvalue()
 
 
 if __name__ == "__main__":

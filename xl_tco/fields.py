@@ -273,7 +273,7 @@ _ROWS = (
     ),
     Field(
         name="host_price_usd_per_accelerator",
-        label="Host, per accelerator",
+        label="Price of the host, per accelerator",
         unit="USD",
         group="own",
         help="Server without accelerators, over the accelerators in it; 0 if in their price.",
@@ -383,7 +383,7 @@ _ROWS = (
     ),
     Field(
         name="host_watts_per_accelerator",
-        label="Host, per accelerator",
+        label="Power of the host, per accelerator",
         unit="W",
         group="energy",
         help="Server without accelerators, network and storage, over the accelerators.",

@@ -55,7 +55,7 @@ _METRICS = (
     Output("achieved_hfu", "HFU", "share of peak", "Given, or from MFU."),
     Output("productive_hours", "Productive time", "hours", "Time in which training progresses."),
     Output("wall_hours", "Wall time", "hours", "Productive time over goodput."),
-    Output("wall_days", "Wall time", "days", "Wall time in days."),
+    Output("wall_days", "Wall time in days", "days", "Wall time in days."),
     Output("goodput", "Goodput", "share of wall time", "Share of the time that makes progress."),
     Output("accelerator_hours", "Accelerator-hours", "hours", "Accelerators times wall time."),
     Output("it_energy_gwh", "IT energy", "GWh", "Energy of the IT load over the wall time."),

@@ -52,7 +52,7 @@ def check_target(path: str | Path, *, force: bool = False) -> Path:
         raise TcoError(f"{path}: is no regular file and cannot be replaced as a whole")
     if not force:
         raise _exists(path)
-    if not os.access(target, os.W_OK):
+    if not os.access(target, os.W_OK, effective_ids=os.access in os.supports_effective_ids):
         raise TcoError(f"{path}: is write-protected")
     return target
 

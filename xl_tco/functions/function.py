@@ -147,7 +147,7 @@ class Function:
         """Largest number of arguments."""
         return len(self.arguments)
 
-    def call(self, *cells: Cell) -> Cell:
+    def __call__(self, *cells: Cell) -> Cell:
         """Calculate the function of what a host handed over.
 
         Raises
@@ -163,8 +163,6 @@ class Function:
             return as_cells(self._finite(self._compute(values)))
         except InputError as error:
             raise InputError(error.faults, self.name) from None
-
-    __call__ = call
 
     def _compute(self, values: Sequence[Any]) -> Any:
         shapes = [value.shape for value in values if isinstance(value, np.ndarray)]

@@ -39,7 +39,7 @@ def shell(name: str) -> Callable[..., Any]:
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = function.help
-    call.__signature__ = _signature(function)
+    call.__signature__ = _signature(function)  # type: ignore[attr-defined]
     return call if xlwings is None else _registered(call, function, xlwings)
 
 
@@ -47,7 +47,7 @@ def _xlwings() -> ModuleType | None:
     if "xlwings" in sys.modules or sys.platform in ("win32", "emscripten"):
         import xlwings
 
-        return xlwings  # type: ignore[no-any-return]
+        return xlwings
     return None
 
 

@@ -46,13 +46,12 @@ class HostFunction(Protocol):
     def maximum(self) -> int:
         """Greatest number of arguments."""
 
-    @property
-    def call(self) -> Callable[..., Any]:
-        """Called with positional arguments.
+    def __call__(self, *cells: Any) -> Any:
+        """Calculate the function.
 
         A cell arrives as float, str, bool or None (blank), a range of several cells as a list of
-        rows. It returns one of those, or rows of them; it raises an exception whose message tells
-        the user what is wrong.
+        rows. What returns is one of those, or rows of them; an exception's message tells the user
+        what is wrong.
         """
 
 
@@ -83,10 +82,11 @@ def adapter(function: HostFunction, failures: list[str]) -> Callable[..., Any]:
     def call(*arguments: Any) -> Any:
         try:
             _check_arguments(function, arguments)
-            return _result(function.call(*arguments))
+            return _result(function(*arguments))
         except Exception as error:  # whatever it is, it is this cell's result
             failures.append(str(error) or type(error).__name__)
-            return {"type": "Error", "kind": getattr(error, "kind", "Value")}
+            kind = error.kind if isinstance(error, _FailureError) else "Value"
+            return {"type": "Error", "kind": kind}
 
     return call
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 import re
-from bisect import insort
+from bisect import bisect
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
@@ -97,6 +97,11 @@ class Area(NamedTuple):
             and self.left <= other.right
             and other.left <= self.right
         )
+
+    def holds(self, place: tuple[int, int]) -> bool:
+        """Whether a row and column lie within."""
+        row, column = place
+        return self.top <= row <= self.bottom and self.left <= column <= self.right
 
     def positions(self) -> Iterator[tuple[int, int]]:
         """Row and column of each cell, row by row."""
@@ -235,7 +240,7 @@ class Grid:
             return False
         if area.size > 1 and any(area.overlaps(merged) for merged in self._merged):
             return False
-        return all(self._is_free(place) for place in list(area.positions())[1:])
+        return all(self._is_free(place) for place in self._beside(area))
 
     def _is_free(self, place: tuple[int, int]) -> bool:
         cell = self._cells.get(place)
@@ -251,7 +256,14 @@ class Grid:
 
         Cells with a formula of their own are left as they are.
         """
-        return any([self._clear(place) for place in list(area.positions())[1:]])
+        return any([self._clear(place) for place in self._beside(area)])
+
+    def _beside(self, area: Area) -> list[tuple[int, int]]:
+        """The cells that there are in the area, but for its first place."""
+        few = area.size <= len(self._cells)  # whichever is less to go through
+        places = area.positions() if few else iter(self._cells)
+        first = (area.top, area.left)
+        return [p for p in places if p in self._cells and area.holds(p) and p != first]
 
     def _clear(self, place: tuple[int, int]) -> bool:
         cell = self._cells.get(place)
@@ -267,8 +279,9 @@ class Grid:
     def _row(self, number: int) -> Any:
         if number not in self._rows:
             row = etree.Element(ROW, r=str(number))
-            insort(self._order, number)
-            self._data.insert(self._order.index(number), row)
+            before = bisect(self._order, number)
+            self._order.insert(before, number)
+            self._data.insert(before, row)
             self._rows[number] = row
         return self._rows[number]
 

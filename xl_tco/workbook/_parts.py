@@ -79,6 +79,12 @@ class Parts:
         targets = (to for _, type_, to in self.relations(part) if type_.endswith(f"/{kind}"))
         return next(targets, None)
 
+    def of_type(self, content_type: str) -> list[str]:
+        """The parts of that content type."""
+        overrides = self.root(CONTENT_TYPES).iterchildren(f"{{{_TYPES}}}Override")
+        names = [o.get("PartName", "") for o in overrides if o.get("ContentType") == content_type]
+        return [name.lstrip("/") for name in names if name.lstrip("/") in self._entries]
+
     def add(self, part: str, content: bytes, content_type: str, owner: str, relation: str) -> None:
         """Add a part beside its owner, which refers to it by that type of relation."""
         self._entries[part] = content

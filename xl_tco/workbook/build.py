@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+import tomllib
+from importlib.resources import files
 from io import BytesIO
 
 from openpyxl import Workbook
@@ -23,7 +25,7 @@ from xl_tco.workbook.recalc import calculate
 from xl_tco.workbook.results import add_results
 from xl_tco.workbook.styles import register
 
-__all__ = ["calculated", "draft", "workbook_bytes"]
+__all__ = ["calculated", "draft", "template_bytes", "workbook_bytes"]
 
 CALCULATION = 191029  # a current Excel's: an older number makes Excel recalculate when it opens
 
@@ -34,6 +36,12 @@ def workbook_bytes(scenario: Scenario, formulas: Formulas = "functions") -> byte
     """Build the workbook of a scenario, calculated: the same scenario gives the same bytes."""
     package, _ = calculated(draft(scenario, formulas), moment=build_moment() or RELEASED)
     return package
+
+
+def template_bytes(formulas: Formulas = "functions") -> bytes:
+    """Build the template: the workbook of a round example, to be typed over."""
+    text = files(__package__).joinpath("template.toml").read_text(encoding="utf-8")
+    return workbook_bytes(Scenario.from_table(tomllib.loads(text)), formulas)
 
 
 def calculated(package: bytes, moment: dt.datetime | None = None) -> tuple[bytes, Evaluation]:

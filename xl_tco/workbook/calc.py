@@ -8,9 +8,9 @@ from typing import Literal, TypeAlias
 from openpyxl.workbook import Workbook
 from openpyxl.worksheet.formula import ArrayFormula
 
-from xl_tco.outputs import COMPONENTS
+from xl_tco.outputs import COMPONENTS, METRICS, TOTAL
 from xl_tco.workbook.lines import LINES, Line
-from xl_tco.workbook.page import FIRST_ROW, Page, name_cell
+from xl_tco.workbook.page import FIRST_ROW, Column, Page, name_cell
 
 __all__ = ["SHEET", "Formulas", "Places", "add_calc"]
 
@@ -20,7 +20,8 @@ Places: TypeAlias = dict[str, tuple[str, str]]
 """Cell of the value and cell of the native calculation of each line, like ("C12", "D12")."""
 
 LABEL, UNIT, VALUE, NATIVE = 1, 2, 3, 4
-WIDTHS = (("Line", 42), ("Unit", 20), ("Value", 22))
+RESULTS = {TOTAL.name, *METRICS, *(f"{name}_usd" for name in COMPONENTS)}
+WIDTHS = (Column("Line", 46), Column("Unit", 20), Column("Value", 24, number=True))
 
 
 def add_calc(workbook: Workbook, formulas: Formulas) -> Places:
@@ -32,7 +33,7 @@ def add_calc(workbook: Workbook, formulas: Formulas) -> Places:
         "Value: the TCO_ functions. Native: the same line without them."
         if twin
         else "Native formulas only: any spreadsheet recalculates them.",
-        (*WIDTHS, ("Native", 22)) if twin else WIDTHS,
+        (*WIDTHS, Column("Native", 24, number=True)) if twin else WIDTHS,
     )
     places = _places(twin)
     for section, lines in LINES.items():
@@ -40,9 +41,9 @@ def add_calc(workbook: Workbook, formulas: Formulas) -> Places:
         for line in lines:
             _line(page, line, places, twin)
             page.row += 1
-    for section in LINES.values():
-        for line in section:
-            if line.function:
+    for lines in LINES.values():
+        for line in lines:
+            if line.name in RESULTS:
                 name_cell(workbook, line.name, SHEET, _absolute(places[line.name][0]))
     if twin:
         _breakdown(page, places)

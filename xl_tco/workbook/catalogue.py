@@ -7,21 +7,21 @@ from openpyxl.workbook import Workbook
 from xl_tco.catalogue import Figure, accelerator_keys, entries
 from xl_tco.cells import UNKNOWN
 from xl_tco.fields import ACCELERATOR_FREE, FIELDS
-from xl_tco.workbook.page import Page, name_cell
+from xl_tco.workbook.page import Column, Page, name_cell
 
 __all__ = ["SHEET", "add_catalogue"]
 
 SHEET = "Catalogue"
 
 COLUMNS = (
-    ("Entry", 46),
-    ("Unit", 20),
-    ("Value", 22),
-    ("Key", 18),
-    ("Field", 34),
-    ("Status", 11),
-    ("Date", 12),
-    ("Source", 90),
+    Column("Entry", 46),
+    Column("Unit", 20),
+    Column("Value", 22, number=True),
+    Column("Key", 18),
+    Column("Field", 34),
+    Column("Status", 11),
+    Column("Date", 12),
+    Column("Source", 90),
 )
 ENTRY, UNIT, VALUE, KEY, FIELD, STATUS, DATE, SOURCE = range(1, len(COLUMNS) + 1)
 

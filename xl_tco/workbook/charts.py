@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from openpyxl.chart import BarChart, Reference, Series
-from openpyxl.chart.data_source import StrRef
+from openpyxl.chart.axis import ChartLines
+from openpyxl.chart.data_source import AxDataSource, StrRef
 from openpyxl.chart.label import DataLabelList
+from openpyxl.chart.series import SeriesLabel
 from openpyxl.chart.shapes import GraphicalProperties
 from openpyxl.chart.text import RichText, Text
 from openpyxl.chart.title import Title
@@ -14,6 +16,7 @@ from openpyxl.drawing.text import (
     Font,
     Paragraph,
     ParagraphProperties,
+    RegularTextRun,
     RichTextProperties,
 )
 from openpyxl.worksheet.worksheet import Worksheet
@@ -22,18 +25,19 @@ from xl_tco.workbook.styles import ACCENT, FONT, GREYS, INK
 
 __all__ = ["add_component_chart", "add_group_chart"]
 
-WIDTH, HEIGHT = 17.0, 10.0  # cm
+WIDTH = 15.0  # cm
+TALL, SHORT = 9.6, 7.6
 SHADES = (ACCENT, "4F81B0", "9DBBD7", GREYS[2], GREYS[1], "404040")
 
 
 def add_component_chart(sheet: Worksheet, rows: tuple[int, int], title: str, anchor: str) -> None:
     """Draw the components as bars, the first at the top."""
-    chart = _bars(title, "USD million")
+    chart = _bars(title, "USD million", TALL)
     series = Series(_column(sheet, 3, rows), title=None)
     series.graphicalProperties = GraphicalProperties(solidFill=ACCENT)
     series.dLbls = _labels("#,##0.0,,")
     chart.series.append(series)
-    chart.set_categories(_column(sheet, 1, rows))
+    series.cat = AxDataSource(strRef=StrRef(str(_column(sheet, 1, rows))))
     chart.gapWidth = 45
     chart.legend = None
     chart.x_axis.scaling.orientation = "maxMin"
@@ -43,7 +47,7 @@ def add_component_chart(sheet: Worksheet, rows: tuple[int, int], title: str, anc
 
 def add_group_chart(sheet: Worksheet, rows: tuple[int, int], title: str, anchor: str) -> None:
     """Draw the groups of components stacked into one bar."""
-    chart = _bars(title, "USD million")
+    chart = _bars(title, "USD million", SHORT)
     chart.grouping = "stacked"
     chart.overlap = 100
     chart.gapWidth = 60
@@ -55,19 +59,20 @@ def add_group_chart(sheet: Worksheet, rows: tuple[int, int], title: str, anchor:
     chart.x_axis.delete = True
     chart.legend.position = "b"
     chart.legend.txPr = _text(900)
-    chart.height = 7.5
     sheet.add_chart(chart, anchor)
 
 
-def _bars(title: str, unit: str) -> BarChart:
+def _bars(title: str, unit: str, height: float) -> BarChart:
     chart = BarChart()
     chart.type = "bar"
     chart.style = 2
-    chart.width, chart.height = WIDTH, HEIGHT
+    chart.width = WIDTH  # type: ignore[assignment]  # centimetres, with fractions
+    chart.height = height
     chart.title = Title(tx=Text(strRef=StrRef(title)), overlay=False, txPr=_text(1200, True))
-    chart.y_axis.title = None
     chart.y_axis.number_format = "#,##0,,"
-    chart.y_axis.majorGridlines.spPr = GraphicalProperties(ln=LineProperties(solidFill=GREYS[0]))
+    chart.y_axis.majorGridlines = ChartLines(
+        spPr=GraphicalProperties(ln=LineProperties(solidFill=GREYS[0]))
+    )
     chart.y_axis.title = _axis_title(unit)
     for axis in (chart.x_axis, chart.y_axis):
         axis.delete = False
@@ -81,9 +86,7 @@ def _column(sheet: Worksheet, column: int, rows: tuple[int, int]) -> Reference:
     return Reference(sheet, min_col=column, min_row=rows[0], max_row=rows[1])
 
 
-def _series_title(sheet: Worksheet, row: int):  # type: ignore[no-untyped-def]
-    from openpyxl.chart.series import SeriesLabel
-
+def _series_title(sheet: Worksheet, row: int) -> SeriesLabel:
     return SeriesLabel(strRef=StrRef(f"'{sheet.title}'!$A${row}"))
 
 
@@ -95,15 +98,10 @@ def _labels(number_format: str) -> DataLabelList:
 
 
 def _axis_title(text: str) -> Title:
-    from openpyxl.chart.title import title_maker
-
-    title = title_maker(text)
     properties = CharacterProperties(sz=900, b=False, solidFill=GREYS[2], latin=Font(typeface=FONT))
-    for paragraph in title.tx.rich.p:
-        paragraph.pPr = ParagraphProperties(defRPr=properties)
-        for run in paragraph.r or ():
-            run.rPr = properties
-    return title
+    run = RegularTextRun(rPr=properties, t=text)
+    paragraph = Paragraph(pPr=ParagraphProperties(defRPr=properties), r=[run])
+    return Title(tx=Text(rich=RichText(p=[paragraph])), overlay=False)
 
 
 def _text(size: int, bold: bool = False) -> RichText:

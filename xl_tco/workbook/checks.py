@@ -5,22 +5,22 @@ from __future__ import annotations
 from openpyxl.workbook import Workbook
 
 from xl_tco.outputs import COMPONENTS
-from xl_tco.workbook.calc import Formulas, Places
 from xl_tco.workbook.calc import SHEET as CALC
+from xl_tco.workbook.calc import Formulas, Places
 from xl_tco.workbook.inputs import IN_RANGE
 from xl_tco.workbook.lines import LINES
-from xl_tco.workbook.page import ALL_HOLD, MASTER_CHECK, Page, name_cell
+from xl_tco.workbook.page import ALL_HOLD, MASTER_CHECK, Column, Page, name_cell
 
 __all__ = ["SHEET", "add_checks"]
 
 SHEET = "Checks"
 COLUMNS = (
-    ("Check", 46),
-    ("Unit", 20),
-    ("Value", 24),
-    ("Must equal", 24),
-    ("Tolerance", 12),
-    ("Holds", 10),
+    Column("Check", 46),
+    Column("Unit", 20),
+    Column("Value", 24, number=True),
+    Column("Must equal", 24, number=True),
+    Column("Tolerance", 12, number=True),
+    Column("Holds", 10, number=True),
 )
 LABEL, UNIT, VALUE, EQUAL, TOLERANCE, HOLDS = range(1, len(COLUMNS) + 1)
 
@@ -64,22 +64,22 @@ def add_checks(workbook: Workbook, places: Places, formulas: Formulas) -> None:
         "=achieved_hfu",
         "=achieved_mfu*(1+recompute_share)",
     )
-    _true(page, "The total is a number", "=ISNUMBER(total_usd)")
+    _true(page, "The total is a number", "ISNUMBER(total_usd)")
     _equal(page, "Exactly one of mfu and hfu is given", "inputs", "=COUNT(mfu,hfu)", "=1")
-    _true(page, "Every input is in its range", f"=COUNTIF({IN_RANGE},FALSE)=0")
+    _true(page, "Every input is in its range", f'COUNTIF({IN_RANGE},"no")=0')
     _true(
         page,
         "Network and storage leave a share for the servers",
-        "=network_share+storage_share<1",
+        "network_share+storage_share<1",
     )
-    _true(page, "MFU is at most the peak", "=achieved_mfu<=1")
+    _true(page, "MFU is at most the peak", "achieved_mfu<=1")
     if formulas == "functions":
         _functions(page, places)
     last = page.row - 1
     name_cell(workbook, "checks", SHEET, f"$F${first}:$F${last}")
     page.put(page.row, LABEL, "Checks that do not hold", "total label")
     page.put(page.row, UNIT, "checks", "unit")
-    page.put(page.row, VALUE, "=COUNTIF(checks,FALSE)", "total", "checks")
+    page.put(page.row, VALUE, '=COUNTIF(checks,"no")', "total", "checks")
     page.row += 1
     page.put(3, LABEL, f'=IF(C{page.row - 1}=0,"{ALL_HOLD}","Look at the sheet Checks")', "status")
     name_cell(workbook, MASTER_CHECK, SHEET, "$A$3")
@@ -93,23 +93,8 @@ def _functions(page: Page, places: Places) -> None:
     _equal(
         page, "TCO_BREAKDOWN adds up to TCO_TOTAL", "USD", f"=SUM({CALC}!{spilled})", "=total_usd"
     )
-    watts = f"{CALC}!{places['average_watts'][1]}"
-    bill = f"TCO_POWER_COST(accelerators,productive_hours,{watts},pue,{'electricity_usd_per_kwh'})"
-    _equal(
-        page,
-        "TCO_POWER_COST is power and cooling",
-        "USD",
-        f'=IF(procurement="own",{bill},0)',
-        "=power_usd+cooling_usd",
-    )
-    rent = "TCO_RENTAL_COST(accelerators,productive_hours,rental_usd_per_accelerator_hour,reservation_discount)"
-    _equal(
-        page,
-        "TCO_RENTAL_COST is the rent",
-        "USD",
-        f'=IF(procurement="own",0,{rent})',
-        "=rental_usd",
-    )
+    bill = f"={CALC}!{places['power_and_cooling_usd'][0]}"
+    _equal(page, "TCO_POWER_COST is power and cooling", "USD", bill, "=power_usd+cooling_usd")
     page.section("The functions agree with the native lines")
     for lines in LINES.values():
         for line in lines:
@@ -131,10 +116,11 @@ def _equal(page: Page, label: str, unit: str, value: str, equal: str) -> None:
     page.put(row, VALUE, value, "link", unit)
     page.put(row, EQUAL, equal, "link", unit)
     page.put(row, TOLERANCE, "=tolerance", "link").number_format = "0E+00"
+    same = f"IFERROR(ABS(C{row}-D{row})<=E{row}*ABS(D{row}),EXACT(C{row},D{row}))"
     page.put(
         row,
         HOLDS,
-        f"=IFERROR(ABS(C{row}-D{row})<=E{row}*ABS(D{row}),EXACT(C{row},D{row}))",
+        f'=IF({same},"yes","no")',
         "formula",
     )
     page.row += 1
@@ -143,8 +129,10 @@ def _equal(page: Page, label: str, unit: str, value: str, equal: str) -> None:
 def _true(page: Page, label: str, condition: str) -> None:
     row = page.row
     _label(page, label, "yes | no")
-    page.put(row, VALUE, condition, "link")
-    page.put(row, HOLDS, f"=IFERROR(C{row},FALSE)", "formula")
+    page.put(row, VALUE, f'=IF({condition},"yes","no")', "link")
+    page.put(row, EQUAL, "yes", "link")
+    page.put(row, TOLERANCE, None, "link")
+    page.put(row, HOLDS, f'=IF(IFERROR(EXACT(C{row},D{row}),FALSE),"yes","no")', "formula")
     page.row += 1
 
 

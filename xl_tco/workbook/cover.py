@@ -5,14 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 
+from openpyxl.styles import Alignment, Protection
 from openpyxl.workbook import Workbook
+from openpyxl.worksheet.datavalidation import DataValidation
 
 from xl_tco._version import __version__
 from xl_tco.catalogue import entries
 from xl_tco.result import SCHEMA
 from xl_tco.scenario import Scenario
 from xl_tco.workbook.calc import Formulas
-from xl_tco.workbook.page import Page, name_cell
+from xl_tco.workbook.page import Column, Page, name_cell
 
 __all__ = ["add_cover", "add_log", "catalogue_hash", "scenario_hash"]
 
@@ -39,7 +41,7 @@ LEGEND = (
 CONVENTIONS = (
     "Costs are positive. Money is US dollars, today's: nothing is discounted.",
     "Shares are fractions of 1, shown as percentages. Time is hours; a year has 8,760.",
-    "A component is the cost of productive time; failures and retries are a component of their own.",
+    "Components are costs of productive time; failures and retries are one of their own.",
     "MFU counts model FLOPs against the dense peak at the training precision.",
     "An unknown figure is an error that says what to supply; it is never zero.",
 )
@@ -47,14 +49,22 @@ CONVENTIONS = (
 
 def add_cover(workbook: Workbook, scenario: Scenario) -> None:
     """Write the cover."""
-    columns = (("Training TCO", 46), ("Unit", 20), ("Value", 24), ("", 44))
+    columns = (
+        Column("Training TCO", 46),
+        Column("Unit", 20),
+        Column("Value", 24, number=True),
+        Column("", 44),
+    )
     page = Page(workbook, "Cover", "What it really costs to train this model.", columns)
     page.put(1, 1, "=name", "title")
     page.section("What it costs")
     for label, unit, formula in HEADLINES:
-        page.put(page.row, 1, label, "label")
+        main = formula == "=total_usd"
+        page.put(page.row, 1, label, "figure label" if main else "label")
         page.put(page.row, 2, unit, "unit")
-        page.put(page.row, 3, formula, "total" if formula == "=total_usd" else "link", unit)
+        page.put(page.row, 3, formula, "figure" if main else "link", unit)
+        if main:
+            page.sheet.row_dimensions[page.row].height = 30
         page.row += 1
     page.section("Contents")
     for sheet, what in CONTENTS.items():
@@ -65,7 +75,9 @@ def add_cover(workbook: Workbook, scenario: Scenario) -> None:
         page.row += 1
     page.section("Colours")
     for text, style in LEGEND:
-        page.put(page.row, 1, text, style)
+        cell = page.put(page.row, 1, text, style)
+        cell.alignment = Alignment(vertical="center")
+        cell.protection = Protection(locked=True)
         page.row += 1
     page.section("Conventions")
     for text in CONVENTIONS:
@@ -86,7 +98,12 @@ def add_cover(workbook: Workbook, scenario: Scenario) -> None:
 
 def add_log(workbook: Workbook, scenario: Scenario, formulas: Formulas) -> None:
     """Write the log: what the workbook was made from, and its changes."""
-    columns = (("What", 46), ("Unit", 20), ("Value", 40), ("Changed by", 24))
+    columns = (
+        Column("What", 46),
+        Column("Unit", 20),
+        Column("Value", 40, number=True),
+        Column("Changed by", 24),
+    )
     page = Page(
         workbook, "Log", "What this workbook was made from, and what was changed since.", columns
     )
@@ -111,7 +128,12 @@ def add_log(workbook: Workbook, scenario: Scenario, formulas: Formulas) -> None:
     page.put(page.row, 3, scenario.name, "formula")
     page.put(page.row, 4, "xl-tco", "text")
     page.row += 1
+    note = DataValidation("textLength", operator="lessThanOrEqual", formula1="255")
+    note.error = "A note of at most 255 characters."
+    note.showErrorMessage = True
+    page.sheet.add_data_validation(note)
     for number in range(1, 6):
+        note.add(f"C{page.row}:D{page.row}")
         page.put(page.row, 1, f"Your change {number}", "label")
         page.put(page.row, 2, "event", "unit")
         page.put(page.row, 3, None, "input")

@@ -55,7 +55,7 @@ class Evaluation:
     values
         Value of each formula cell; rows of values where an array spills. Dates are serial numbers.
     errors
-        The cells among them that show an error, in the order of the workbook.
+        The cells among them that show an error, and what-if tables, which are not calculated.
     """
 
     values: Mapping[CellKey, Value | Array] = field(default_factory=dict)
@@ -64,7 +64,7 @@ class Evaluation:
 
 _MESSAGES = {
     "Name": "a name or function is not known, here or in a cell that this refers to",
-    "Spill": "the cells that the array would fill are not empty",
+    "Spill": "the cells that the array would fill are not empty, or are more than 10,000",
     "Circ": "a circular reference, here or in a cell that this refers to",
     "NImpl": "the calculation engine cannot do this",
 }
@@ -140,6 +140,7 @@ class _Engine:
 
         self._host = formualizer
         settings = formualizer.EvaluationConfig()
+        settings.enable_parallel = False  # our functions hold Python's lock: threads would wait
         settings.date_system = "1904" if date1904 else "1900"
         try:
             self._book = formualizer.Workbook.from_bytes(
@@ -195,7 +196,10 @@ class _Engine:
         self._extents.clear()
         for cell in self._cells:
             sheet = cell.sheet.replace("'", "''")
-            found = self._book.inspect_cell(f"'{sheet}'!{cell.address}").cell
+            try:
+                found = self._book.inspect_cell(f"'{sheet}'!{cell.address}").cell
+            except self._host.InspectionError as error:
+                raise PackageError(f"the calculation engine cannot read it: {error}") from error
             self._raw[cell.key] = found.value
             if found.spill is not None and found.spill.extent:
                 self._extents[cell.key] = Area.parse(found.spill.extent.rpartition("!")[2])

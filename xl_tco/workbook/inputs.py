@@ -14,7 +14,7 @@ from openpyxl.worksheet.datavalidation import DataValidation
 
 from xl_tco.fields import FIELDS, GROUPS, Field, Number
 from xl_tco.workbook.lines import CONSTANTS
-from xl_tco.workbook.page import Page, name_cell
+from xl_tco.workbook.page import Column, Page, name_cell
 
 if TYPE_CHECKING:
     from xl_tco.scenario import Scenario
@@ -25,19 +25,19 @@ SHEET = "Inputs"
 IN_RANGE = "inputs_in_range"
 
 COLUMNS = (
-    ("What", 34),
-    ("Unit", 21),
-    ("Field", 33),
-    ("Value", 16),
-    ("Your input", 16),
-    ("Default", 16),
-    ("Lowest", 10),
-    ("Highest", 11),
-    ("In range", 9),
-    ("Source", 62),
-    ("Date", 11),
-    ("Status", 11),
-    ("Catalogue row", 11),
+    Column("What", 34),
+    Column("Unit", 21),
+    Column("Field", 33),
+    Column("Value", 16, number=True),
+    Column("Your input", 16, number=True),
+    Column("Default", 16, number=True),
+    Column("Lowest", 10, number=True),
+    Column("Highest", 11, number=True),
+    Column("In range", 9, number=True),
+    Column("Source", 62),
+    Column("Date", 11),
+    Column("Status", 11),
+    Column("Catalogue row", 11, number=True),
 )
 (WHAT, UNIT, FIELD, VALUE, INPUT, DEFAULT, LOWEST, HIGHEST, RANGE, SOURCE, DATE, STATUS, ROW) = (
     range(1, len(COLUMNS) + 1)
@@ -79,8 +79,8 @@ def _field(page: Page, field: Field, scenario: Scenario) -> None:
     page.put(row, VALUE, f"=IF(ISBLANK({input_}),{otherwise},{input_})", "formula", field.unit)
     page.put(row, INPUT, given, "input", field.unit)
     low, high = (domain.low, domain.high) if isinstance(domain, Number) else (None, None)
-    page.put(row, LOWEST, low, "formula", field.unit)
-    page.put(row, HIGHEST, high, "formula", field.unit)
+    page.put(row, LOWEST, low, "formula", "bound")
+    page.put(row, HIGHEST, high, "formula", "bound")
     page.put(row, RANGE, _in_range(row, domain) if isinstance(domain, Number) else None, "formula")
     if field.default:
         page.put(row, ROW, f"=MATCH({_entry(field, row)},catalogue_id,0)", "link")
@@ -125,7 +125,8 @@ def _entry(field: Field, row: int) -> str:
 def _in_range(row: int, domain: Number) -> str:
     above, below = (">" if domain.low_open else ">="), ("<" if domain.high_open else "<=")
     value = f"D{row}"
-    return f"=OR(ISTEXT({value}),AND({value}{above}G{row},{value}{below}H{row}))"
+    inside = f"OR(ISTEXT({value}),AND({value}{above}G{row},{value}{below}H{row}))"
+    return f'=IF({inside},"yes","no")'
 
 
 def _validation(field: Field) -> DataValidation:

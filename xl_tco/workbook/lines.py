@@ -148,7 +148,7 @@ LINES: dict[str, tuple[Line, ...]] = {
         _unknowable("energy_gwh", "{it_energy_gwh}*pue"),
     ),
     "Capital": (
-        Line("own", "The cluster is owned", "yes | no", 'procurement="own"'),
+        Line("own", "The cluster is owned", "1 yes, 0 no", 'IF(procurement="own",1,0)'),
         _metric("accelerators_capex_usd", "IF({own},accelerators*accelerator_price_usd,0)"),
         _metric("hosts_capex_usd", "IF({own},accelerators*host_price_usd_per_accelerator,0)"),
         _metric(
@@ -159,7 +159,7 @@ LINES: dict[str, tuple[Line, ...]] = {
         _metric("storage_capex_usd", "{cluster_capex_usd}*storage_share"),
         Line(
             "it_kilowatts",
-            "IT load at nameplate",
+            "IT load that a facility is built for",
             "kW",
             "IF({own},{peak_it_mw}*kilowatts_per_megawatt,0)",
         ),
@@ -185,10 +185,23 @@ LINES: dict[str, tuple[Line, ...]] = {
             "{productive_hours}/(facility_life_years*hours_per_year*utilization)",
         ),
         Line(
+            "paid_watts",
+            "IT load an accelerator that the owner pays for",
+            "W",
+            "IF({own},{average_watts},0)",
+        ),
+        Line(
             "energy_kwh",
             "IT energy of the productive time",
             "kWh",
-            "IF({own},{it_energy_gwh}*kwh_per_gwh*(1-waste_share),0)",
+            "accelerators*{paid_watts}/watts_per_kilowatt*{productive_hours}",
+        ),
+        Line(
+            "power_and_cooling_usd",
+            "Power and cooling in one",
+            "USD",
+            "{energy_kwh}*pue*electricity_usd_per_kwh",
+            "TCO_POWER_COST(accelerators,{productive_hours},{paid_watts},pue,electricity_usd_per_kwh)",
         ),
         Line(
             "rent_usd_per_hour",
@@ -230,7 +243,11 @@ LINES: dict[str, tuple[Line, ...]] = {
         ),
         _component("power", "{energy_kwh}*electricity_usd_per_kwh"),
         _component("cooling", "{energy_kwh}*(pue-1)*electricity_usd_per_kwh"),
-        _component("rental", "{rent_usd_per_hour}*accelerators*{productive_hours}"),
+        _component(
+            "rental",
+            "{rent_usd_per_hour}*accelerators*{productive_hours}",
+            "TCO_RENTAL_COST(accelerators,{productive_hours},{rent_usd_per_hour})",
+        ),
         _component("staff", "staff_fte*staff_usd_per_fte_year*{run_years}"),
         _component("software", "accelerators*software_usd_per_accelerator_year*{run_years}"),
         Line(

@@ -36,6 +36,7 @@ from xl_tco.workbook._cells import (
     position,
     set_value,
 )
+from xl_tco.workbook._chart_values import renew
 from xl_tco.workbook._metadata import EMPTY, dynamic_array_index
 from xl_tco.workbook._parts import Parts
 
@@ -173,6 +174,8 @@ class Package:
     ) -> list[CellKey]:
         """Put the value beside every formula; spill arrays, and mark them as dynamic.
 
+        Charts get the new values of the cells that they draw.
+
         Parameters
         ----------
         values
@@ -201,7 +204,7 @@ class Package:
                     continue
                 self._parts.touch(part)
                 value = values.get((name, cell.get("r")), _NOTHING)
-                if _is_array(formula) or _is_rows(value):
+                if _is_array(formula) or _is_rows(value) or _is_spill_error(value):
                     clear_value(cell)
                     arrays.append((cell, formula, value))
                 elif value is _NOTHING:
@@ -210,6 +213,7 @@ class Package:
                     set_value(cell, cast(Value, value), date1904)
             if arrays:
                 blocked += [(name, at) for at in self._write_arrays(Grid(root), arrays, is_spill)]
+        renew(self._parts, self._sheets, self._workbook)
         return blocked
 
     def _write_arrays(
@@ -316,6 +320,10 @@ def _is_array(formula: Any) -> bool:
 
 def _is_rows(value: Any) -> bool:
     return isinstance(value, list | tuple)
+
+
+def _is_spill_error(value: Any) -> bool:
+    return isinstance(value, ErrorValue) and value == SPILL
 
 
 def _area(cell: Any, formula: Any) -> Area:

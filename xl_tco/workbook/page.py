@@ -4,24 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil
-from typing import Any
+from typing import Any, NamedTuple, cast
 
 from openpyxl import Workbook
 from openpyxl.cell import Cell
-from openpyxl.formatting.rule import FormulaRule
+from openpyxl.formatting.rule import Rule
 from openpyxl.styles import Font
+from openpyxl.styles.differential import DifferentialStyle
 from openpyxl.workbook.defined_name import DefinedName
+from openpyxl.worksheet.header_footer import HeaderFooterItem, _HeaderFooterPart
+from openpyxl.worksheet.page import PageMargins
+from openpyxl.worksheet.properties import PageSetupProperties
 from openpyxl.worksheet.worksheet import Worksheet
 
 from xl_tco.workbook.styles import number_format
 
-__all__ = ["ALL_HOLD", "FIRST_ROW", "MASTER_CHECK", "Page", "name_cell"]
+__all__ = ["ALL_HOLD", "FIRST_ROW", "MASTER_CHECK", "Column", "Page", "name_cell"]
 
 MASTER_CHECK = "master_check"
 ALL_HOLD = "All checks hold"
 HEADING_ROW = 4
 FIRST_ROW = HEADING_ROW + 1
-_LINE_HEIGHT = 12.5
+_LINE_HEIGHT = 12.0
+_CHARACTERS = 1.25  # of the small font, to a unit of column width
+
+
+class Column(NamedTuple):
+    """A column of a sheet: its heading, its width, and whether it holds numbers."""
+
+    heading: str
+    width: float
+    number: bool = False
 
 
 class Page:
@@ -38,7 +51,7 @@ class Page:
     """
 
     def __init__(
-        self, workbook: Workbook, name: str, purpose: str, columns: Sequence[tuple[str, float]]
+        self, workbook: Workbook, name: str, purpose: str, columns: Sequence[Column]
     ) -> None:
         self.sheet: Worksheet = workbook.create_sheet(name)
         self.name = name
@@ -52,39 +65,50 @@ class Page:
         self.put(2, 1, purpose, "note")
         if self.name != "Checks":
             self.put(3, 1, f"={MASTER_CHECK}", "status")
+        sheet.sheet_format.defaultRowHeight = 16
+        sheet.sheet_format.customHeight = True
         sheet.row_dimensions[1].height = 26
-        for number, (heading, width) in enumerate(self.columns, start=1):
-            self.put(HEADING_ROW, number, heading, "heading")
-            sheet.column_dimensions[_letter(number)].width = width
+        for number, column in enumerate(self.columns, start=1):
+            style = "number heading" if column.number else "heading"
+            self.put(HEADING_ROW, number, column.heading, style)
+            sheet.column_dimensions[_letter(number)].width = column.width
         sheet.row_dimensions[HEADING_ROW].height = 30
-        alarm = FormulaRule(
-            formula=[f'$A$3<>"{ALL_HOLD}"'], font=Font(color="C00000", bold=True), stopIfTrue=True
+        alarm = Rule(
+            type="expression",
+            formula=[f'$A$3<>"{ALL_HOLD}"'],
+            dxf=DifferentialStyle(font=Font(color="C00000", bold=True)),
         )
         sheet.conditional_formatting.add("A3", alarm)
 
     def put(self, row: int, column: int, value: Any, style: str, unit: str | None = None) -> Cell:
         """Write one cell in a style, with the number format of its unit."""
-        cell = self.sheet.cell(row, column)
+        cell = cast(Cell, self.sheet.cell(row, column))  # no cell is merged here
         cell.value = value
         cell.style = f"TCO {style}"
         if unit is not None:
             cell.number_format = number_format(unit)
         return cell
 
-    def section(self, title: str) -> None:
-        """Write a section's title across the columns."""
-        for column in range(1, len(self.columns) + 1):
+    def section(self, title: str, width: int = 0) -> None:
+        """Write a section's title across the columns, or the first ``width`` of them."""
+        for column in range(1, (width or len(self.columns)) + 1):
             self.put(self.row, column, title if column == 1 else None, "section")
         self.row += 1
 
     def fit(self, row: int, texts: Sequence[tuple[int, str]]) -> None:
         """Make a row high enough for texts that wrap in their columns."""
-        lines = max(ceil(len(text) * 0.95 / self.columns[column - 1][1]) for column, text in texts)
+        lines = max(
+            ceil(len(text) / (_CHARACTERS * self.columns[column - 1].width))
+            for column, text in texts
+        )
         if lines > 1:
             self.sheet.row_dimensions[row].height = 4 + lines * _LINE_HEIGHT
 
-    def finish(self, *, grid: bool = True, portrait: bool = False) -> None:
-        """Freeze the head, protect the sheet without a password, and set up its print."""
+    def finish(self, *, grid: bool = True, portrait: bool = False, pages: int = 0) -> None:
+        """Freeze the head, protect the sheet without a password, and set up its print.
+
+        ``pages`` is how many it prints on at most; 0 is as many as it takes.
+        """
         sheet = self.sheet
         last = max(self.row - 1, sheet.max_row)
         sheet.freeze_panes = f"B{FIRST_ROW}"
@@ -98,14 +122,15 @@ class Page:
         sheet.page_setup.orientation = "portrait" if portrait else "landscape"
         sheet.page_setup.paperSize = 9  # A4
         sheet.page_setup.fitToWidth = 1
-        sheet.page_setup.fitToHeight = 0
-        sheet.sheet_properties.pageSetUpPr.fitToPage = True
+        sheet.page_setup.fitToHeight = pages
+        sheet.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
         sheet.print_options.horizontalCentered = True
-        for margin in ("left", "right"):
-            setattr(sheet.page_margins, margin, 0.5)
-        sheet.oddFooter.left.text = "&F"
-        sheet.oddFooter.center.text = "&A"
-        sheet.oddFooter.right.text = "&P / &N"
+        sheet.page_margins = PageMargins(0.5, 0.5, 0.6, 0.7, 0.3, 0.3)
+        sheet.HeaderFooter.oddFooter = HeaderFooterItem(
+            left=_HeaderFooterPart("&F"),
+            center=_HeaderFooterPart("&A"),
+            right=_HeaderFooterPart("&P / &N"),
+        )
 
 
 def name_cell(workbook: Workbook, name: str, sheet: str, cells: str) -> None:

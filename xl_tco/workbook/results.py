@@ -6,42 +6,48 @@ from openpyxl.workbook import Workbook
 
 from xl_tco.outputs import COMPONENTS, METRICS
 from xl_tco.workbook.charts import add_component_chart, add_group_chart
-from xl_tco.workbook.page import Page, name_cell
+from xl_tco.workbook.page import Column, Page, name_cell
 
 __all__ = ["SHEET", "add_results"]
 
 SHEET = "Results"
-COLUMNS = (("Result", 42), ("Unit", 20), ("Value", 22), ("Share of total", 16), ("", 3), ("", 60))
+COLUMNS = (
+    Column("Result", 46),
+    Column("Unit", 20),
+    Column("Value", 24, number=True),
+    Column("Share of total", 16, number=True),
+    Column("", 3),
+    Column("", 62),
+)
 LABEL, UNIT, VALUE, SHARE = 1, 2, 3, 4
 
 GROUPS = {
-    "Hardware": ("accelerators", "hosts", "network", "storage"),
-    "Facility": ("facility",),
-    "Power and cooling": ("power", "cooling"),
-    "Rent": ("rental",),
-    "Staff and software": ("staff", "software"),
-    "Failures and retries": ("waste",),
+    "All hardware": ("accelerators", "hosts", "network", "storage"),
+    "All facility": ("facility",),
+    "All energy": ("power", "cooling"),
+    "All rent": ("rental",),
+    "All staff and software": ("staff", "software"),
+    "All waste": ("waste",),
 }
 
 
 def add_results(workbook: Workbook) -> None:
     """Write the sheet and its charts."""
     page = Page(workbook, SHEET, "What the run costs, what that is made of, and per unit.", COLUMNS)
-    page.section("Components of the total")
+    page.section("Components of the total", SHARE)
     first = page.row
     for component in COMPONENTS.values():
         _amount(page, component.label, f"={component.name}_usd", "link")
     last = page.row - 1
-    _amount(page, "Training TCO", "=total_usd", "total")
+    _amount(page, "Training TCO", "=total_usd", "total link")
 
-    page.section("The same in six groups")
+    page.section("The same in six groups", SHARE)
     start = page.row
     for label, names in GROUPS.items():
         _amount(page, label, "=" + "+".join(f"{name}_usd" for name in names), "link")
     end = page.row - 1
 
-    findings = _findings(page, workbook, first, last)
-    page.section("Figures beside the total")
+    page.section("Figures beside the total", SHARE)
     for metric in METRICS.values():
         millions = metric.name.endswith("_capex_usd")
         unit = "USD million" if millions else metric.unit
@@ -50,56 +56,49 @@ def add_results(workbook: Workbook) -> None:
         page.put(page.row, VALUE, f"={metric.name}", "link", unit)
         page.row += 1
 
-    add_component_chart(page.sheet, (first, last), findings["largest"], "F5")
-    add_group_chart(page.sheet, (start, end), findings["multiple"], "F27")
-    page.finish(grid=False)
+    findings = _findings(page, workbook, first, last)
+    add_component_chart(page.sheet, (first, last), findings["component"], "F5")
+    add_group_chart(page.sheet, (start, end), findings["group"], "F27")
+    page.finish(grid=False, pages=1)
 
 
 def _amount(page: Page, label: str, formula: str, style: str) -> None:
     row = page.row
-    page.put(row, LABEL, label, "total label" if style == "total" else "label")
+    page.put(row, LABEL, label, "total label" if style == "total link" else "label")
     page.put(row, UNIT, "USD million", "unit")
     page.put(row, VALUE, formula, style, "USD million")
-    page.put(row, SHARE, f"=C{row}/total_usd", "total" if style == "total" else "formula", "share")
+    page.put(
+        row, SHARE, f"=C{row}/total_usd", "total" if style == "total link" else "formula", "share"
+    )
     page.row += 1
 
 
 def _findings(page: Page, workbook: Workbook, first: int, last: int) -> dict[str, str]:
     """Write the sentences that the charts bear as titles; return their cells."""
-    page.section("Findings")
-    row = page.row
+    page.section("Findings", SHARE)
     amounts, shares = f"C{first}:C{last}", f"D{first}:D{last}"
-    steps = (
-        (
-            "Largest component",
-            "name",
-            f"=INDEX(A{first}:A{last},MATCH(MAX({amounts}),{amounts},0))",
-        ),
-        ("Its share", "percent", f'=FIXED(MAX({shares})*percent,0)&"%"'),
-        (
-            "Total in millions",
-            "USD million",
-            '="USD "&FIXED(total_usd/usd_per_million,1)&" million"',
-        ),
-        ("Total over accelerators", "multiple", '=IFERROR(FIXED(total_over_accelerators,1),"—")'),
-    )
-    for offset, (label, unit, formula) in enumerate(steps):
-        page.put(row + offset, LABEL, label, "label")
-        page.put(row + offset, UNIT, unit, "unit")
-        page.put(row + offset, VALUE, formula, "formula")
-    largest, share, million, multiple = (f"C{row + offset}" for offset in range(len(steps)))
-    page.row += len(steps)
+    name = _step(page, "Largest", f"INDEX(A{first}:A{last},MATCH(MAX({amounts}),{amounts},0))")
+    share = _step(page, "Its share", f'FIXED(MAX({shares})*percent,0)&"%"')
+    total = _step(page, "In words", '"USD "&FIXED(total_usd/usd_per_million,1)&" million"')
+    ratio = _step(page, "Multiple", 'IFERROR(FIXED(total_over_accelerators,1),"—")')
+    owned = _step(page, "If owned", f'"A dollar of accelerators costs USD "&{ratio}&" in all"')
+    rented = _step(page, "If rented", f'"Rent, and what comes on top of it: "&{total}')
     sentences = {
-        "largest": f'={largest}&": "&{share}&" of "&{million}',
-        "multiple": f'=IF(procurement="own","Every dollar of accelerators costs USD "&{multiple}&" in all",'
-        f'"Rent and what comes on top: "&{million})',
+        "component": f'{name}&": "&{share}&" of "&{total}',
+        "group": f'IF(procurement="own",{owned},{rented})',
     }
     cells = {}
-    for name, formula in sentences.items():
-        page.put(page.row, LABEL, f"Finding: {name}", "label")
-        page.put(page.row, UNIT, "text", "unit")
-        page.put(page.row, VALUE, formula, "formula")
-        name_cell(workbook, f"finding_{name}", SHEET, f"$C${page.row}")
-        cells[name] = f"{SHEET}!$C${page.row}"
-        page.row += 1
+    for number, (key, formula) in enumerate(sentences.items(), start=1):
+        cell = _step(page, f"Finding {number}", formula)
+        name_cell(workbook, f"finding_{key}", SHEET, cell.replace("C", "$C$"))
+        cells[key] = f"{SHEET}!{cell.replace('C', '$C$')}"
     return cells
+
+
+def _step(page: Page, label: str, formula: str) -> str:
+    """Write a piece of a sentence; return its cell."""
+    page.put(page.row, LABEL, label, "label")
+    page.put(page.row, UNIT, "text", "unit")
+    page.put(page.row, VALUE, f"={formula}", "finding")
+    page.row += 1
+    return f"C{page.row - 1}"

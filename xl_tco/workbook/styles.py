@@ -29,8 +29,11 @@ def register(workbook: Workbook) -> None:
 
 
 def _styles() -> list[NamedStyle]:
-    text = Alignment(vertical="center", wrap_text=True)
+    middle = Alignment(vertical="center")
+    text = Alignment(horizontal="left", vertical="center", wrap_text=True, indent=1)
+    label = Alignment(vertical="center", wrap_text=True)
     number = Alignment(vertical="center", horizontal="right")
+    wrapped_number = Alignment(vertical="center", horizontal="right", wrap_text=True)
 
     def style(
         name: str,
@@ -54,12 +57,20 @@ def _styles() -> list[NamedStyle]:
 
     box = Border(left=_RULE, right=_RULE, top=_RULE, bottom=_RULE)
     return [
-        style("title", ACCENT, 16, bold=True, alignment=Alignment(vertical="center")),
-        style("note", GREYS[2], 9, italic=True, alignment=Alignment(vertical="center")),
-        style("status", ACCENT, bold=True, alignment=Alignment(vertical="center")),
+        style("title", ACCENT, 16, bold=True, alignment=middle),
+        style("note", GREYS[2], 9, italic=True, alignment=middle),
+        style("status", ACCENT, bold=True, alignment=middle),
         style("heading", "FFFFFF", bold=True, fill=ACCENT),
-        style("section", ACCENT, bold=True, fill=GREYS[0], border=Border(bottom=_RULE)),
-        style("label", border=_UNDER),
+        style("number heading", "FFFFFF", bold=True, fill=ACCENT, alignment=wrapped_number),
+        style(
+            "section",
+            ACCENT,
+            bold=True,
+            fill=GREYS[0],
+            border=Border(bottom=_RULE),
+            alignment=middle,
+        ),
+        style("label", border=_UNDER, alignment=label),
         style("unit", GREYS[2], 9, border=_UNDER),
         style("text", size=9, border=_UNDER),
         style("input", INPUT_BLUE, border=box, alignment=number, unlocked=True),
@@ -67,18 +78,27 @@ def _styles() -> list[NamedStyle]:
         style("link", LINK_GREEN, border=_UNDER, alignment=number),
         style("link text", LINK_GREEN, 9, border=_UNDER),
         style("total", bold=True, border=Border(top=_RULE, bottom=_RULE), alignment=number),
-        style("total label", bold=True, border=Border(top=_RULE, bottom=_RULE)),
-        style("figure", ACCENT, 18, bold=True, alignment=Alignment(horizontal="left")),
-        style("jump", ACCENT, alignment=Alignment(vertical="center")),
+        style(
+            "total link",
+            LINK_GREEN,
+            bold=True,
+            border=Border(top=_RULE, bottom=_RULE),
+            alignment=number,
+        ),
+        style("total label", bold=True, border=Border(top=_RULE, bottom=_RULE), alignment=label),
+        style("figure", ACCENT, 18, bold=True, alignment=number),
+        style("figure label", ACCENT, 14, bold=True, alignment=middle),
+        style("finding", ACCENT, alignment=middle),
+        style("jump", ACCENT, alignment=middle),
     ]
 
 
-_BIG = "[>=1000000000]0.000E+00;#,##0.##"
+_BIG = "[>=1000000000]0.###E+00;#,##0.###"
 _FORMATS = {
     "FLOP": "0.000E+00",
     "parameters": "[>=1000000000]0.000E+00;#,##0",
     "tokens": "[>=1000000000]0.000E+00;#,##0",
-    "USD": "#,##0.00####",
+    "USD": "[>=100]#,##0.00;0.00####",
     "USD million": "#,##0.000,,",
     "USD/kWh": "0.0000##",
     "USD/hour": "#,##0.00",
@@ -94,10 +114,13 @@ _FORMATS = {
 }
 
 
+_WORDS = {"text", "format", "own | rent", "catalogue key", "yes | no", "version"}
+
+
 def number_format(unit: str) -> str:
     """Return the number format for a unit: shares as percentages, money in thousands grouped."""
     if unit.startswith("share"):
-        return "0.0##%"
+        return "0.0%" if unit == "share" else "0.0##%"
     if unit.startswith("USD/"):
         return _FORMATS.get(unit, "#,##0.00")
-    return _FORMATS.get(unit, "General" if unit in ("text", "format") else _BIG)
+    return _FORMATS.get(unit, "General" if unit in _WORDS else _BIG)

@@ -1,0 +1,282 @@
+"""The workbook: every value of every formula, against two engines and against Python."""
+
+from __future__ import annotations
+
+import json
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+import pandas as pd
+import pytest
+from libreoffice import LibreOffice, close
+from openpyxl.workbook import Workbook
+from strategies import drawn
+
+import xl_tco
+from xl_tco.fields import FIELDS
+from xl_tco.outputs import COMPONENTS, METRICS
+from xl_tco.workbook import template_bytes, workbook_bytes
+from xl_tco.workbook.build import calculated, draft
+from xl_tco.workbook.page import ALL_HOLD
+
+ROOT = Path(__file__).parents[1]
+LLAMA = xl_tco.load_scenario(ROOT / "examples" / "llama-3.1-405b.toml")
+RENT = LLAMA.replace(procurement="rent", storage_usd_per_hour=200.0, hfu=0.5)
+
+
+def named(workbook: Workbook, name: str) -> Any:
+    """The cell of that name."""
+    ((sheet, cell),) = workbook.defined_names[name].destinations
+    return workbook[sheet][cell.replace("$", "")]
+
+
+def values_of(package: bytes) -> Workbook:
+    return openpyxl.load_workbook(BytesIO(package), data_only=True)
+
+
+def formulas_of(package: bytes) -> Workbook:
+    return openpyxl.load_workbook(BytesIO(package))
+
+
+def formula_cells(package: bytes) -> list[tuple[str, str]]:
+    return [
+        (sheet.title, cell.coordinate)
+        for sheet in formulas_of(package)
+        for row in sheet.iter_rows()
+        for cell in row
+        if cell.data_type == "f"
+    ]
+
+
+@pytest.mark.parametrize("scenario", [LLAMA, RENT], ids=["own", "rent"])
+@pytest.mark.parametrize("formulas", ["functions", "native"])
+def test_named_results_are_those_of_python(scenario: xl_tco.Scenario, formulas: str) -> None:
+    book = values_of(workbook_bytes(scenario, formulas))
+    result = xl_tco.evaluate(scenario)
+    exact = formulas == "functions"
+    expected = {f"{name}_usd": result.components.get(name, 0.0) for name in COMPONENTS}
+    expected |= {"total_usd": result.total_usd, **result.metrics}
+    for name, value in expected.items():
+        shown = named(book, name).value
+        if value is None:
+            assert shown == "unknown", name
+        else:
+            assert shown == (value if exact else pytest.approx(value, rel=1e-12)), name
+    for name, value in scenario.values.items():
+        assert named(book, name).value == value, name
+    assert json.loads(json.dumps(result.to_dict()))["total_usd"] == result.total_usd
+
+
+def test_pandas_reads_the_values(tmp_path: Path) -> None:
+    path = tmp_path / "model.xlsx"
+    xl_tco.build_workbook(LLAMA, path)
+    results = pd.read_excel(path, sheet_name="Results", header=3).dropna(subset=["Value"])
+    total = results.set_index("Result").loc["Training TCO", "Value"]
+    assert total == xl_tco.evaluate(LLAMA).total_usd
+
+
+@pytest.mark.parametrize("at", [1, 2, 3])
+def test_every_formula_cell_agrees_with_two_engines(
+    at: int, libreoffice: LibreOffice, tmp_path: Path
+) -> None:
+    """The value carried is formualizer's, and LibreOffice's wherever no TCO_ function is behind."""
+    books: list[tuple[str, bytes, Path]] = []
+    for number, table in enumerate(drawn(10, at)):
+        for form in ("functions", "native"):
+            package = workbook_bytes(xl_tco.Scenario(**table), form)
+            path = tmp_path / f"{number}-{form}.xlsx"
+            path.write_bytes(package)
+            books.append((form, package, path))
+    seen = libreoffice.recalculated([path for _, _, path in books])
+    for (form, package, path), office in zip(books, seen, strict=True):
+        carried = values_of(package)
+        again = calculated(package)[1]
+        assert not again.errors, path
+        cells = formula_cells(package)
+        assert len(cells) == len(again.values)
+        compared = 0
+        for sheet, address in cells:
+            value = again.values[sheet, address]
+            value = value[0][0] if isinstance(value, list) else value
+            shown = carried[sheet][address].value
+            assert close(shown, value), (sheet, address, shown, value)
+            if form == "native" or _is_native(sheet, address):
+                compared += 1
+                other = office[sheet][address].value
+                assert close(shown, other), (sheet, address, shown, other)
+        assert compared == len(cells) if form == "native" else compared > 250
+        assert carried["Checks"]["A3"].value == ALL_HOLD, path
+
+
+def _is_native(sheet: str, address: str) -> bool:
+    """Whether no TCO_ function is behind a cell: the inputs, and the native column of Calc."""
+    if address == "A3":
+        return False  # the master check, which the functions feed
+    return sheet == "Inputs" or (sheet == "Calc" and address.startswith("D"))
+
+
+def test_the_same_scenario_gives_the_same_bytes() -> None:
+    assert workbook_bytes(LLAMA) == workbook_bytes(LLAMA)
+    assert calculated(workbook_bytes(LLAMA))[0] == workbook_bytes(LLAMA)
+
+
+def test_the_template_that_is_shipped_is_the_one_that_is_built() -> None:
+    shipped = (ROOT / "templates" / "training_tco.xlsx").read_bytes()
+    assert shipped == template_bytes()
+
+
+def test_native_formulas_call_no_function_of_ours() -> None:
+    package = workbook_bytes(LLAMA, "native")
+    book = formulas_of(package)
+    texts = [str(book[sheet][cell].value) for sheet, cell in formula_cells(package)]
+    assert not [text for text in texts if "TCO_" in text]
+
+
+def test_functions_power_the_results() -> None:
+    package = workbook_bytes(LLAMA)
+    book = formulas_of(package)
+    text = " ".join(str(getattr(c.value, "text", c.value)) for c in book["Calc"]["C"]) + " ".join(
+        str(getattr(c.value, "text", c.value)) for c in book["Calc"]["B"]
+    )
+    for name in ("TCO_FLOPS", "TCO_WALLTIME", "TCO_POWER_COST", "TCO_TOTAL", "TCO_BREAKDOWN"):
+        assert f"={name}(" in text, name
+
+
+def edited(package: bytes, **inputs: Any) -> bytes:
+    """The workbook after someone typed into its blue cells with openpyxl, and saved it."""
+    book = formulas_of(package)
+    for name, value in inputs.items():
+        cell = named(book, name)
+        book["Inputs"][f"E{cell.row}"] = value
+    buffer = BytesIO()
+    book.save(buffer)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"mfu": 0.5},
+        {"mfu": None, "hfu": 0.5, "recompute_share": 0.25},
+        {"accelerator": "b200-sxm"},
+        {"accelerator": "v100-sxm", "precision": "fp16"},
+        {"procurement": "rent", "storage_usd_per_hour": 10},
+        {"layers": 126, "hidden_size": 16384, "sequence_length": 8192},
+        {"waste_share": None, "pue": 1.08},
+    ],
+    ids=lambda changes: "-".join(changes),
+)
+def test_edited_inputs_are_recalculated(changes: dict[str, Any]) -> None:
+    package, evaluation = calculated(edited(workbook_bytes(LLAMA), **changes))
+    assert not evaluation.errors
+    table = {name: value for name, value in (dict(LLAMA.given) | changes).items()}
+    expected = xl_tco.evaluate(xl_tco.Scenario(**table))
+    book = values_of(package)
+    assert named(book, "total_usd").value == expected.total_usd
+    assert named(book, "wall_hours").value == expected.metrics["wall_hours"]
+    assert book["Checks"]["A3"].value == ALL_HOLD
+
+
+def test_a_value_typed_over_a_named_cell_counts_as_well() -> None:
+    book = formulas_of(workbook_bytes(LLAMA))
+    named(book, "mfu").value = 0.5
+    buffer = BytesIO()
+    book.save(buffer)
+    shown = values_of(calculated(buffer.getvalue())[0])
+    assert named(shown, "total_usd").value == xl_tco.evaluate(LLAMA.replace(mfu=0.5)).total_usd
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"mfu": 2},
+        {"mfu": "forty"},
+        {"hfu": 0.4},
+        {"accelerators": None},
+        {"accelerator": "h1000"},
+        {"pue": 0.9},
+        {"accelerator": "custom"},
+        {"network_share": 0.97},
+    ],
+    ids=str,
+)
+def test_a_bad_input_turns_the_master_check(changes: dict[str, Any]) -> None:
+    package, evaluation = calculated(edited(workbook_bytes(LLAMA), **changes))
+    book = values_of(package)
+    for sheet in book:
+        assert sheet["A3"].value != ALL_HOLD, sheet.title
+    total = named(book, "total_usd").value
+    assert not isinstance(total, int | float)
+    assert evaluation.errors
+
+
+def test_recalculation_keeps_what_people_added(tmp_path: Path) -> None:
+    book = formulas_of(workbook_bytes(LLAMA))
+    book["Inputs"]["E6"].comment = openpyxl.comments.Comment("as published", "me")
+    mine = book.create_sheet("Mine")
+    mine["A1"] = "=TCO_TOTAL(inputs)*2"
+    mine["A1"].font = openpyxl.styles.Font(bold=True, color="FF00FF")
+    path = tmp_path / "mine.xlsx"
+    book.save(path)
+    done = xl_tco.recalculate(path)
+    assert not done.errors
+    assert done.formulas == len(formula_cells(path.read_bytes()))
+    kept = openpyxl.load_workbook(path)
+    assert kept["Inputs"]["E6"].comment.text == "as published"
+    assert kept["Mine"]["A1"].font.b
+    assert len(kept["Results"]._charts) == 2
+    assert values_of(path.read_bytes())["Mine"]["A1"].value == 2 * xl_tco.evaluate(LLAMA).total_usd
+
+
+def test_every_formula_is_evaluated_when_nothing_is_given_but_what_is_needed() -> None:
+    bare = xl_tco.Scenario(
+        parameters=1e9,
+        tokens=1e10,
+        accelerator="trainium1",
+        accelerators=16,
+        mfu=0.3,
+        procurement="rent",
+        staff_fte=1,
+        storage_usd_per_hour=0,
+    )
+    assert xl_tco.evaluate(bare).metrics["energy_gwh"] is None
+    book = values_of(workbook_bytes(bare))
+    assert named(book, "energy_gwh").value == "unknown"
+    assert book["Checks"]["A3"].value == ALL_HOLD
+
+
+def test_charts_carry_their_values_and_findings() -> None:
+    import zipfile
+
+    package = workbook_bytes(LLAMA)
+    with zipfile.ZipFile(BytesIO(package)) as parts:
+        charts = [parts.read(n).decode() for n in parts.namelist() if n.startswith("xl/charts/")]
+    assert len(charts) == 2
+    finding = named(values_of(package), "finding_component").value
+    assert any(finding in chart for chart in charts)
+    total = repr(xl_tco.evaluate(LLAMA).components["accelerators"])
+    assert any(total in chart for chart in charts)
+
+
+def test_fields_stand_on_the_sheet_in_one_contract() -> None:
+    book = formulas_of(workbook_bytes(LLAMA))
+    listed = [cell.value for cell in book["Inputs"]["C"][4:] if cell.value]
+    assert [name for name in listed if name in FIELDS] == list(FIELDS)
+    for name in METRICS:
+        assert name in book.defined_names
+
+
+def test_draft_has_no_values_and_the_built_one_has_them_all() -> None:
+    bare, full = draft(LLAMA), workbook_bytes(LLAMA)
+    cells = formula_cells(full)
+    assert cells == formula_cells(bare)
+    before, after = values_of(bare), values_of(full)
+    empty_text = 0
+    for sheet, cell in cells:
+        assert before[sheet][cell].value is None
+        if after[sheet][cell].value is None:
+            empty_text += 1
+            assert sheet == "Inputs"  # an optional field that is not given: ""
+    assert empty_text == 4  # layers, hidden_size, sequence_length, hfu
