@@ -100,7 +100,8 @@ def tables(
         given["precision"] = precision
     if precision not in peaks or draw(st.booleans()):
         given["peak_tflops"] = draw(number(1.0, float(peaks.get(precision, 5000.0))))
-    given[draw(st.sampled_from(["mfu", "hfu"]))] = draw(number(0.01, 1))
+    rate = draw(st.sampled_from(["mfu", "hfu"]))
+    given[rate] = draw(number(0.01, 1 if rate == "hfu" else 0.5))  # an HFU of at most 1
     if draw(st.booleans()):
         given |= {name: draw(strategy) for name, strategy in SIZES.items()}
     chosen = draw(st.sets(st.sampled_from(sorted(OPTIONAL))))

@@ -75,7 +75,7 @@ def without(table: Mapping[str, Any], *fields: str) -> dict[str, Any]:
 
 FAULTS = [
     # the table, kind, field, a piece of the problem, a piece of what is allowed
-    (RENT | {"mfu": "0.4"}, "type", "mfu", "'0.4' is text", "a number above 0 and at most 1"),
+    (RENT | {"mfu": "0.4"}, "type", "mfu", '"0.4" is text', "a number above 0 and at most 1"),
     (RENT | {"pue": True}, "type", "pue", "True is a yes or no", "a number from 1 to 10"),
     (RENT | {"mfu": [0.4]}, "type", "mfu", "is a list", "a number above 0"),
     (RENT | {"mfu": {"value": 0.4}}, "type", "mfu", "is a table", "a number above 0"),

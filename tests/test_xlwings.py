@@ -127,7 +127,7 @@ CALLS: list[tuple[str, list[Any], list[Any]]] = [
 ]
 REFUSED: list[tuple[str, list[Any], str]] = [
     ("TCO_FLOPS", [None, 1e12, OUT, OUT, OUT, OUT], "TCO_FLOPS: parameters: nothing is given"),
-    ("TCO_FLOPS", ["x", 1e12, OUT, OUT, OUT, OUT], "TCO_FLOPS: parameters: 'x' is text"),
+    ("TCO_FLOPS", ["x", 1e12, OUT, OUT, OUT, OUT], 'TCO_FLOPS: parameters: "x" is text'),
     ("TCO_WALLTIME", [1e24, 8.0, 989.4, 1.4, OUT, OUT], "TCO_WALLTIME: mfu: 1.4 is out of range"),
     ("TCO_TOTAL", [INPUTS, OUT, "powr"], 'TCO_TOTAL: component: "powr" is no component'),
     ("TCO_SPEC", ["h100", "tdp_watts"], 'TCO_SPEC: accelerator: "h100" is no accelerator'),

@@ -1,14 +1,13 @@
 """What spreadsheets hand over, and what they take back.
 
-A host gives a number, a text, None for an empty cell, or a range: a list of rows. Nothing is
-coerced: text that looks like a number is text, TRUE is not 1, and an empty cell is never zero.
-This module imports nothing heavier than NumPy: a spreadsheet waits for it.
+A host gives a number, a text, None for an empty cell, or a range: a list of rows. An empty cell is
+never zero. This module imports nothing heavier than NumPy: a spreadsheet waits for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from decimal import Decimal
+import math
+from collections.abc import Callable, Hashable, Mapping
 from itertools import chain
 from typing import Any, TypeAlias
 
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from xl_tco.errors import Fault, FaultKind, InputError
+from xl_tco.plain import is_empty, shown, sort_of, to_float
 
 __all__ = [
     "Cell",
@@ -34,7 +34,7 @@ Cell: TypeAlias = Any
 UNKNOWN = "unknown"
 """What our workbooks show for a figure that nobody has published; it counts as not given."""
 
-_NUMBERS = {float, int}
+_RECTANGLE = "give a rectangular range"
 
 
 def is_range(cell: Cell) -> bool:
@@ -50,7 +50,7 @@ def read_numbers(
     Parameters
     ----------
     cell
-        What the host handed over.
+        What the host handed over; a range of one cell is that cell.
     name, allowed
         The argument and what it takes, for the message of a fault.
     word
@@ -61,26 +61,21 @@ def read_numbers(
     InputError
         If a cell holds anything but a number, with its place in the range.
     """
-    if type(cell) in _NUMBERS:
-        return float(cell) if cell == cell else _number(cell, name, allowed, "", word)
+    if type(cell) is float and cell == cell:
+        return cell
+    cell = _unwrapped(cell)
     if not is_range(cell):
         return _number(cell, name, allowed, "", word)
-    if isinstance(cell, np.ndarray) and cell.dtype.kind in "iuf":
-        values = cell.astype(np.float64)
-    else:
-        cells = _grid(cell, name)
-        types = set(map(type, cells.flat))
-        if types <= _NUMBERS:
-            values = cells.astype(np.float64)
-        else:
-            values = np.empty(cells.shape)
-            for at, value in np.ndenumerate(cells):
-                values[at] = _number(value, name, allowed, place(at), word)
-            return _scalar(values)
-    if np.isnan(values).any():
-        at = tuple(np.argwhere(np.isnan(values))[0])
-        _number(float("nan"), name, allowed, place(at), word)
-    return _scalar(values)
+    cells = _grid(cell, name)
+    if (
+        set(map(type, cells.flat)) == {float}
+        and not np.isnan(values := cells.astype(np.float64)).any()
+    ):
+        return values  # the common case, and a hundred times as fast
+    values = np.empty(cells.shape)
+    for at, value in np.ndenumerate(cells):
+        values[at] = _number(value, name, allowed, place(at), word)
+    return values
 
 
 def read_words(cell: Cell, name: str, allowed: str) -> str | NDArray[np.object_] | None:
@@ -91,13 +86,14 @@ def read_words(cell: Cell, name: str, allowed: str) -> str | NDArray[np.object_]
     InputError
         If a cell holds anything but text.
     """
+    cell = _unwrapped(cell)
     if not is_range(cell):
         return _word(cell, name, allowed, "")
     cells = _grid(cell, name)
     words = np.empty(cells.shape, dtype=object)
     for at, value in np.ndenumerate(cells):
         words[at] = _word(value, name, allowed, place(at))
-    return words.flat[0] if words.size == 1 else words
+    return words
 
 
 def read_table(cell: Cell, name: str) -> dict[str, object]:
@@ -112,33 +108,34 @@ def read_table(cell: Cell, name: str) -> dict[str, object]:
     InputError
         If it is no range of two columns, a field is not text, or it stands there twice.
     """
-    if isinstance(cell, Mapping):
-        return dict(cell)
-    if cell is None or cell == "" or (type(cell) in _NUMBERS and cell == 0):
-        return {}
     allowed = "give a range of two columns, field and value"
-    grid = _grid(cell, name) if is_range(cell) else np.empty((1, 1))
+    if isinstance(cell, Mapping) and cell.get("type") != "Error":
+        return dict(cell)
+    if is_empty(cell) or (not is_range(cell) and to_float(cell) == 0.0):
+        return {}
+    if not is_range(cell):
+        raise _error("type" if isinstance(cell, Mapping) else "shape", name, _what(cell), allowed)
+    grid = _grid(cell, name)
     grid = grid.reshape(1, -1) if grid.ndim == 1 else grid
     if grid.ndim != 2 or grid.shape[1] < 2:
         raise _error("shape", name, "it has no two columns", allowed)
     table: dict[str, object] = {}
     for number, (field, value) in enumerate(grid[:, :2].tolist(), start=1):
-        if field in (None, ""):
+        if is_empty(field):
             continue
+        row = f"row {number}"
         if not isinstance(field, str):
-            problem = f"{field!r} is {sort_of(field)}, where a field's name should be"
-            raise _error("type", name, problem, allowed, f"row {number}")
+            problem = f"{_what(field)}, where a field's name should be"
+            raise _error("type", name, problem, allowed, row)
         field = field.strip()
-        if number == 1 and field.lower() == "field":
+        if (number == 1 and field.lower() == "field") or is_empty(value):
             continue
-        if isinstance(value, Mapping):
-            raise _error("type", field, f"it is {sort_of(value)}", "mend that cell")
-        if value in (None, "", UNKNOWN):
+        if isinstance(value, str) and value.strip() in ("", UNKNOWN):
             continue
+        if not isinstance(value, Hashable):
+            raise _error("type", field, _what(value), "give one value", row)
         if field in table and table[field] != value:
-            raise _error(
-                "conflict", field, "the field is there twice", "give it once", f"row {number}"
-            )
+            raise _error("conflict", field, "the field is there twice", "give it once", row)
         table[field] = value
     return table
 
@@ -146,27 +143,6 @@ def read_table(cell: Cell, name: str) -> dict[str, object]:
 def as_cells(value: Any) -> Cell:
     """Return a result as hosts take it: a plain number or text, or a list of rows."""
     return value.tolist() if isinstance(value, np.ndarray | np.generic) else value
-
-
-def sort_of(value: object) -> str:
-    """Say what sort of thing a value is, in everyday words."""
-    match value:
-        case None | "":
-            return "an empty cell"
-        case bool():
-            return "a yes or no"
-        case str():
-            return "text"
-        case int() | float() | Decimal():
-            return "a number"
-        case {"type": "Error", **rest}:
-            return f"an error ({rest.get('kind', 'unknown')})"
-        case Mapping():
-            return "a table"
-        case list() | tuple() | np.ndarray():
-            return "a list"
-        case _:
-            return f"a {type(value).__name__}"
 
 
 def place(at: tuple[int, ...]) -> str:
@@ -180,20 +156,29 @@ def _number(
     value: Cell, name: str, allowed: str, place: str, word: Callable[[str], float] | None
 ) -> float:
     """Return one cell as a number, NaN if it is empty."""
-    if value is None or value == "":
-        return float("nan")
-    if isinstance(value, str) and word is not None:
-        return word(value)
-    if isinstance(value, int | float | Decimal | np.number) and not isinstance(value, bool):
-        number = float(value)
-        if number == number:
-            return number
+    if is_empty(value):
+        return math.nan
+    number = to_float(value)
+    if number is None:
+        if isinstance(value, str) and word is not None:
+            return _meant(value.strip(), name, place, word)
+        raise _error("type", name, _what(value), allowed, place)
+    if math.isnan(number):
         raise _error("range", name, "it is not a number (NaN)", allowed, place)
-    raise _error("type", name, _what(value), allowed, place)
+    return number
+
+
+def _meant(text: str, name: str, place: str, word: Callable[[str], float]) -> float:
+    """Return the number that a text stands for; a fault is the argument's, at its place."""
+    try:
+        return word(text)
+    except InputError as error:
+        fault = error.faults[0]
+        raise _error(fault.kind, name, fault.problem, fault.allowed, place) from None
 
 
 def _word(value: Cell, name: str, allowed: str, place: str) -> str | None:
-    if value is None or value == "":
+    if is_empty(value):
         return None
     if isinstance(value, str):
         return value.strip()
@@ -201,27 +186,34 @@ def _word(value: Cell, name: str, allowed: str, place: str) -> str | None:
 
 
 def _what(value: object) -> str:
-    shown = "it" if isinstance(value, Mapping) else repr(value)
-    return f"{shown} is {sort_of(value)}"
+    return f"{'it' if isinstance(value, Mapping) else shown(value)} is {sort_of(value)}"
+
+
+def _unwrapped(cell: Cell) -> Cell:
+    """Return the cell of a range of one: some hosts hand over every cell as such."""
+    if isinstance(cell, np.ndarray):
+        return cell.reshape(-1)[0] if cell.size == 1 else cell
+    inner = cell
+    while isinstance(inner, list | tuple) and len(inner) == 1:
+        inner = inner[0]
+    return cell if is_range(inner) else inner
 
 
 def _grid(cell: Cell, name: str) -> NDArray[np.object_]:
     """Return a range as an array of cells, in its own shape."""
     if isinstance(cell, np.ndarray):
-        return cell.astype(object)
-    rows = list(cell)
-    nested = [is_range(row) for row in rows]
-    if not rows or any(nested) != all(nested) or (all(nested) and len({len(r) for r in rows}) != 1):
-        raise _error("shape", name, "its rows are not of one length", "give a rectangular range")
-    grid = np.empty((len(rows), len(rows[0])) if nested[0] else len(rows), dtype=object)
-    flat = list(chain.from_iterable(rows)) if nested[0] else rows
-    grid.reshape(-1)[:] = flat
+        grid = cell.astype(object)
+    else:
+        rows = list(cell)
+        nested = [is_range(row) for row in rows]
+        widths = {len(row) for row in rows if is_range(row)}
+        if any(nested) != all(nested) or len(widths) > 1:
+            raise _error("shape", name, "its rows are not of one length", _RECTANGLE)
+        grid = np.empty((len(rows), *widths), dtype=object)
+        grid.reshape(-1)[:] = list(chain.from_iterable(rows)) if widths else rows
+    if not grid.size:
+        raise _error("shape", name, "it has no cell", _RECTANGLE)
     return grid
-
-
-def _scalar(values: NDArray[np.float64]) -> float | NDArray[np.float64]:
-    """Return a range of one cell as that cell."""
-    return values.item() if values.size == 1 else values
 
 
 def _error(kind: FaultKind, name: str, problem: str, allowed: str, place: str = "") -> InputError:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Literal
 
+from xl_tco.plain import LONGEST, shown
+
 __all__ = [
     "Fault",
     "FaultKind",
@@ -87,7 +89,7 @@ class InputError(TcoError):
 
 def spelling(word: str, known: Sequence[str]) -> str:
     """Suggest what a word was meant to be: '; did you mean "mfu"?', or nothing."""
-    near = get_close_matches(word.lower(), known, n=1)
+    near = get_close_matches(word[:LONGEST].lower(), known, n=1)
     return f'; did you mean "{near[0]}"?' if near else ""
 
 
@@ -96,6 +98,6 @@ def unknown_word(word: str, known: Sequence[str], field: str, what: str) -> Faul
     return Fault(
         "unknown key",
         field,
-        f'"{word}" is no {what}{spelling(word, known)}',
+        f"{shown(word)} is no {what}{spelling(word, known)}",
         "give one of: " + ", ".join(known),
     )

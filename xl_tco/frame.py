@@ -14,12 +14,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from xl_tco.cells import sort_of
 from xl_tco.core._arrays import Real
 from xl_tco.errors import Fault, InputError, spelling, unknown_word
 from xl_tco.fields import FIELDS, Field, Number
 from xl_tco.model import cost
 from xl_tco.outputs import COMPONENTS, METRICS, TOTAL
+from xl_tco.plain import is_empty, shown, sort_of, to_float
 from xl_tco.resolve import merge, name_rows, resolve
 from xl_tco.result import too_large
 from xl_tco.scenario import Scenario, words
@@ -144,14 +144,7 @@ def _numbers(series: pd.Series, field: Field, faults: list[Fault]) -> NDArray[np
     if series.dtype.kind in "iuf":
         values = series.to_numpy(dtype=np.float64, na_value=np.nan)
     else:
-        cells = series.astype(object).where(series.notna(), None)
-        wrong = cells.map(lambda cell: not (cell is None or cell == "" or _is_number(cell)))
-        if wrong.any():
-            cell = cells[wrong.to_numpy()].iloc[0]
-            problem = f"{cell!r} is {sort_of(cell)}"
-            place = name_rows(wrong.to_numpy(), series.index)
-            faults.append(Fault("type", field.name, problem, field.allowed, place))
-        values = np.array([np.nan if not _is_number(c) else float(c) for c in cells], dtype=float)
+        values = _cell_numbers(series, field, faults)
     outside = cast(Number, field.domain).excludes(values)
     if outside.any():
         problem = f"{values[outside][0]:g} is out of range"
@@ -160,19 +153,39 @@ def _numbers(series: pd.Series, field: Field, faults: list[Fault]) -> NDArray[np
     return values
 
 
-def _is_number(cell: object) -> bool:
-    return isinstance(cell, int | float | np.integer | np.floating) and not isinstance(cell, bool)
+def _cell_numbers(series: pd.Series, field: Field, faults: list[Fault]) -> NDArray[np.float64]:
+    """Return a column of cells of any sort as numbers, one by one."""
+    cells = series.astype(object).to_list()
+    numbers = [to_float(cell) for cell in cells]
+    wrong = [n is None and not _is_blank(c) for n, c in zip(numbers, cells, strict=True)]
+    if any(wrong):
+        cell = cells[wrong.index(True)]
+        problem = f"{shown(cell)} is {sort_of(cell)}"
+        place = name_rows(wrong, series.index)
+        faults.append(Fault("type", field.name, problem, field.allowed, place))
+    return np.array([np.nan if number is None else number for number in numbers], dtype=float)
+
+
+def _is_blank(cell: object) -> bool:
+    return is_empty(cell) or cell is pd.NaT
 
 
 def _words(series: pd.Series, field: Field, faults: list[Fault]) -> pd.Categorical:
     """Return a column of words; add what is wrong with it to ``faults``."""
-    column = pd.Categorical(series.where(series != "", None) if len(series) else series)
+    cells = series.astype(object) if isinstance(series.dtype, pd.CategoricalDtype) else series
+    try:
+        column = pd.Categorical(cells.where(cells != "", None) if len(cells) else cells)
+    except (TypeError, ValueError):  # lists and the like, which are no words
+        wrong = cells.map(lambda cell: not isinstance(cell, str) and not is_empty(cell)).to_numpy()
+        cell = cells[wrong].iloc[0]
+        problem, place = f"{shown(cell)} is {sort_of(cell)}", name_rows(wrong, series.index)
+        faults.append(Fault("type", field.name, problem, field.allowed, place))
+        return pd.Categorical([None] * len(cells))
     known = words(field)
     for category in column.categories:
-        at = column == category
-        place = name_rows(at, series.index)
+        place = name_rows(column == category, series.index)
         if not isinstance(category, str):
-            problem = f"{category!r} is {sort_of(category)}"
+            problem = f"{shown(category)} is {sort_of(category)}"
             faults.append(Fault("type", field.name, problem, field.allowed, place))
         elif known and category not in known:
             fault = unknown_word(category, known, field.name, field.label.lower())

@@ -40,8 +40,11 @@ def cost(inputs: Inputs) -> Outputs:
     ``total_usd``, and the metrics of `xl_tco.outputs` (NaN where an input they rest on is missing).
     The total is the sum of the components.
     """
-    value = _numbers(inputs)
-    own = inputs["procurement"] == "own"
+    with np.errstate(all="ignore"):  # what leaves the range of numbers, the caller sees
+        return _cost(_numbers(inputs), own=inputs["procurement"] == "own")
+
+
+def _cost(value: dict[str, Real], *, own: bool) -> Outputs:
 
     # How much, and how long.
     flops = compute.model_flops(
@@ -100,8 +103,8 @@ def cost(inputs: Inputs) -> Outputs:
         "peak_facility_mw": it_kw * value["pue"] / KILOWATTS_PER_MEGAWATT,
         **capex,
         "usd_per_million_tokens": total.usd_per_million_tokens(total_usd, value["tokens"]),
-        "usd_per_parameter": total_usd / value["parameters"],
-        "usd_per_accelerator_hour": total_usd / accelerator_hours,
+        "usd_per_parameter": np.divide(total_usd, value["parameters"]),
+        "usd_per_accelerator_hour": np.divide(total_usd, accelerator_hours),
         "usd_per_effective_tflop_hour": total.usd_per_effective_tflop_hour(
             total_usd, project_flops
         ),

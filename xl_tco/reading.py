@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import tomllib
 from collections.abc import Iterable
+from io import StringIO
 from pathlib import Path
 
 from xl_tco.errors import Fault, InputError
@@ -15,6 +17,9 @@ from xl_tco.scenario import Scenario
 __all__ = ["load_scenario", "load_scenarios"]
 
 FORMATS = (".toml", ".json", ".csv")
+
+# As a spreadsheet writes one: Python itself would read 0_1 and full-width digits as well.
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def load_scenario(path: str | Path) -> Scenario:
@@ -61,7 +66,7 @@ def _tables(path: Path) -> Iterable[tuple[str, dict[str, object]]]:
     if suffix not in FORMATS:
         raise _unreadable(path, f'"{path.suffix}" is no format of scenarios')
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = path.read_bytes().decode("utf-8-sig")
         if suffix == ".toml":
             return [("", tomllib.loads(text))]
         if suffix == ".json":
@@ -76,7 +81,7 @@ def _tables(path: Path) -> Iterable[tuple[str, dict[str, object]]]:
 
 
 def _json_table(text: str) -> dict[str, object]:
-    data = json.loads(text)
+    data = json.loads(text, object_pairs_hook=_once)
     if isinstance(data, dict) and isinstance(data.get("inputs"), dict):
         data = data["inputs"]
     if not isinstance(data, dict):
@@ -84,28 +89,37 @@ def _json_table(text: str) -> dict[str, object]:
     return data
 
 
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return an object whose every key stands there once."""
+    _refuse_twins([name for name, _ in pairs])
+    return dict(pairs)
+
+
+def _refuse_twins(names: list[str]) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise ValueError(f"{name} is there twice")
+
+
 def _csv_tables(text: str) -> Iterable[tuple[str, dict[str, object]]]:
-    """Read a row a scenario; an empty cell is not given."""
-    reader = csv.DictReader(text.splitlines(), strict=True)
-    for number, row in enumerate(reader, start=2):
-        if None in row:
+    """Read a row a scenario; an empty cell is not given. Rows count as a spreadsheet's do."""
+    rows = enumerate(csv.reader(StringIO(text, newline=""), strict=True), start=1)
+    names = next((row for _, row in rows if any(row)), [])
+    _refuse_twins(names)
+    for number, row in rows:
+        if len(row) > len(names):
             raise ValueError(f"row {number} has more cells than the header")
-        if any(cell and cell.strip() for cell in row.values()):
-            yield f"row {number}", {k: _cell(k, v) for k, v in row.items()}
+        if any(cell.strip() for cell in row):
+            cells = zip(names, row, strict=False)
+            yield f"row {number}", {name: _cell(name, cell) for name, cell in cells}
 
 
-def _cell(name: str, text: str | None) -> object:
+def _cell(name: str, text: str) -> object:
     """Return a CSV cell as the type that its field has; what is not one stays text."""
-    if text is None or not text.strip():
-        return None
-    text = text.strip()
     field = FIELDS.get(name)
     if field is None or not field.is_number:
-        return text
-    try:
-        return float(text)
-    except ValueError:
-        return text
+        return text or None
+    return float(text) if _NUMBER.fullmatch(text.strip()) else text.strip() or None
 
 
 def _unreadable(path: Path, problem: str) -> InputError:

@@ -114,18 +114,30 @@ def merge(base: Given, overrides: Given) -> dict[str, Real | str | None]:
         field = FIELDS.get(name)
         if field is None or name in changed:
             continue
-        old, new = default_name(field, merged), default_name(field, merged | changed)
+        old, new = default_name(field, _worded(base)), default_name(field, _worded(base, changed))
         entry = catalogue.find(*old) if old and old != new else None
         if entry is not None and _same(merged[name], entry.value):
             del merged[name]
     return merged | changed
 
 
+def _worded(*tables: Given) -> dict[str, Real | str | None]:
+    """Lay tables over the words that stand in where none is given."""
+    values: dict[str, Real | str | None] = {
+        field.name: entry.value
+        for field in FIELDS.values()
+        if not field.is_number and (entry := default_entry(field, {}))
+    }
+    for table in tables:
+        values.update({name: v for name, v in table.items() if not np.all(missing(v))})
+    return values
+
+
 def missing(value: Any) -> Any:
-    """Whether there is no value: None, or element by element NaN."""
-    if value is None or isinstance(value, str):
-        return value is None
-    return value != value
+    """Whether there is no value: None, or element by element of a column NaN."""
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        return np.isnan(value)
+    return value is None
 
 
 def _same(value: Any, entry: float | str | None) -> bool:
@@ -166,6 +178,12 @@ def _disagreements(values: Given, refused: Collection[str], rows: Rows) -> list[
     rates, sizes = ("mfu", "hfu"), ("layers", "hidden_size", "sequence_length")
     forbid(no_mfu & no_hfu, rates, "neither mfu nor hfu is given", "give one of them")
     forbid(np.logical_not(no_mfu | no_hfu), rates, "both mfu and hfu are given", "give one of them")
+    forbid(
+        number["mfu"] * (1.0 + number["recompute_share"]) > 1.0,
+        ("mfu", "recompute_share"),
+        "with recompute_share it makes an HFU above 1",
+        "give a lower mfu, or hfu in its place",
+    )
     given = sum(np.greater(number[name], 0.0).astype(int) for name in sizes)
     forbid(
         (given != 0) & (given != len(sizes)),

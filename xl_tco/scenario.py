@@ -7,8 +7,8 @@ the whole. All faults are reported at once, each with field, value and what is a
 from __future__ import annotations
 
 from collections.abc import Mapping
-from decimal import Decimal
 from functools import cache
+from math import isfinite
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -18,9 +18,9 @@ from pydantic import Field as Constraint
 from pydantic_core import ErrorDetails
 
 from xl_tco.catalogue import Figure, accelerator_keys
-from xl_tco.cells import sort_of
 from xl_tco.errors import Fault, InputError, spelling, unknown_word
 from xl_tco.fields import ACCELERATOR_FREE, FIELDS, Field, Number
+from xl_tco.plain import LONGEST, is_empty, shown, sort_of, to_float
 from xl_tco.resolve import merge, resolve
 
 __all__ = ["Scenario", "check", "json_schema", "words"]
@@ -114,15 +114,39 @@ class Scenario:
 
 def check(table: Mapping[str, object]) -> tuple[dict[str, float | str], list[Fault]]:
     """Check values one by one: the good ones, as floats and words, and the faults of the others."""
-    plain = {name: _plain(value) for name, value in table.items() if value not in (None, "")}
+    plain = {name: _plain(value) for name, value in table.items() if not is_empty(value)}
+    faults = [fault for name, value in plain.items() if (fault := _unreadable(name, value))]
+    odd = {fault.field for fault in faults}
+    plain = {name: value for name, value in plain.items() if shown_name(name) not in odd}
     try:
         good = _border().model_validate(plain).model_dump(exclude_unset=True)
     except ValidationError as error:
-        faults = [_fault(detail) for detail in error.errors(include_url=False)]
-        bad = {fault.field for fault in faults}
-        rest, more = check({name: value for name, value in plain.items() if name not in bad})
-        return rest, faults + more
-    return good, []
+        found = [_fault(detail) for detail in error.errors(include_url=False)]
+        bad = {fault.field for fault in found}
+        rest = {name: value for name, value in plain.items() if name not in bad}
+        good = _border().model_validate(rest).model_dump(exclude_unset=True)
+        faults += found
+    return good, faults
+
+
+def shown_name(name: object) -> str:
+    """Return a field's name as messages show it; what is no text, as what it is."""
+    return shown(name).strip("'") if not isinstance(name, str) or len(name) > LONGEST else name
+
+
+def _unreadable(name: object, value: object) -> Fault | None:
+    """Return the fault of a name or a text that is none."""
+    if not isinstance(name, str) or not _is_unicode(name):
+        allowed = "the fields are listed by: xl-tco schema"
+        return Fault("unknown key", shown_name(name), "no such field", allowed)
+    if isinstance(value, str) and not _is_unicode(value):
+        return Fault("type", name, "it is no Unicode text", "give a text")
+    return None
+
+
+def _is_unicode(text: str) -> bool:
+    """Whether a text can be written to a file: no half of a pair of surrogates."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 def check_or_raise(table: Mapping[str, object]) -> dict[str, float | str]:
@@ -142,10 +166,11 @@ def json_schema() -> dict[str, Any]:
 
 
 def _plain(value: object) -> object:
-    """Return the plain Python value of a NumPy scalar or a Decimal (a currency cell's)."""
-    if isinstance(value, np.generic):
-        return value.item()
-    return float(value) if isinstance(value, Decimal) else value
+    """Return the plain Python value of a number or a flag of any library."""
+    if isinstance(value, np.bool_):
+        return bool(value)
+    number = to_float(value)
+    return value if number is None or (type(value) is int and isfinite(number)) else number
 
 
 @cache
@@ -183,8 +208,8 @@ def _fault(detail: ErrorDetails) -> Fault:
     if detail["type"] == "literal_error" and isinstance(value, str):
         return unknown_word(value, words(field), name, field.label.lower())
     if isinstance(value, float | int) and not isinstance(value, bool) and field.is_number:
-        return Fault("range", name, f"{value!r} is out of range", field.allowed)
-    return Fault("type", name, f"{value!r} is {sort_of(value)}", field.allowed)
+        return Fault("range", name, f"{value:g} is out of range", field.allowed)
+    return Fault("type", name, f"{shown(value)} is {sort_of(value)}", field.allowed)
 
 
 def words(field: Field) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ opens at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -62,7 +62,11 @@ _ENERGY_INPUTS = ("tdp_watts", "host_watts_per_accelerator", "power_draw_share",
 
 def _evaluated(inputs: Mapping[str, object], overrides: Mapping[str, object]) -> Result:
     """Cost the inputs with the overrides laid over them; equal tables are costed once."""
-    return _cached(_frozen(inputs), _frozen(overrides))
+    values = (*inputs.values(), *overrides.values())
+    cached = (
+        _cached if all(isinstance(value, Hashable) for value in values) else _cached.__wrapped__
+    )
+    return cached(_frozen(inputs), _frozen(overrides))
 
 
 _Frozen = tuple[tuple[str, type, object], ...]

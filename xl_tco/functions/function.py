@@ -155,8 +155,13 @@ class Function:
         InputError
             Naming the function and the argument, with what is allowed.
         """
-        given = (*cells, *(None,) * (len(self.arguments) - len(cells)))
         try:
+            if len(cells) > self.maximum:
+                problem = f"{len(cells)} arguments are given"
+                raise InputError(
+                    [Fault("shape", "arguments", problem, f"give at most {self.maximum}")]
+                )
+            given = (*cells, *(None,) * (self.maximum - len(cells)))
             values = [
                 argument.read(cell) for argument, cell in zip(self.arguments, given, strict=True)
             ]
@@ -168,7 +173,8 @@ class Function:
         shapes = [value.shape for value in values if isinstance(value, np.ndarray)]
         if len(shapes) > 1:
             self._check_shapes(shapes)
-        return self.formula(*values)
+        with np.errstate(all="ignore"):  # what leaves the range of numbers is refused below
+            return self.formula(*values)
 
     def _check_shapes(self, shapes: Sequence[tuple[int, ...]]) -> None:
         try:

@@ -26,9 +26,12 @@ CATEGORY = "Training TCO"
 def shell(name: str) -> Callable[..., Any]:
     """Make the function that hosts call of the row of that name."""
     function = FUNCTIONS[name]
+    signature = _signature(function)
     xlwings = _xlwings()
 
-    def call(*cells: Any) -> Any:
+    def call(*cells: Any, **named: Any) -> Any:
+        if named:
+            cells = signature.bind(*cells, **named).args
         try:
             return function(*cells)
         except TcoError as error:
@@ -39,7 +42,7 @@ def shell(name: str) -> Callable[..., Any]:
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = function.help
-    call.__signature__ = _signature(function)  # type: ignore[attr-defined]
+    call.__signature__ = signature  # type: ignore[attr-defined]
     return call if xlwings is None else _registered(call, function, xlwings)
 
 
