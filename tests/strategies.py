@@ -30,9 +30,12 @@ NEEDED = {
 
 
 def number(low: float, high: float) -> st.SearchStrategy[float]:
-    """Floats of a range, without the dust next to zero that leaves no digits to compare."""
+    """Floats of a range, as people write them: nine digits, and no dust next to zero or one.
+
+    A difference such as 1 − 0.9999999999999999 leaves no digits to compare; LibreOffice shows 0.
+    """
     floats = st.floats(low, high, allow_nan=False, allow_infinity=False)
-    return floats.map(lambda value: 0.0 if low == 0 and value < 1e-9 else value)
+    return floats.map(lambda value: 0.0 if low == 0 and value < 1e-9 else float(f"{value:.9g}"))
 
 
 SIZES = {

@@ -249,7 +249,7 @@ def test_all_faults_at_once(write_toml: Callable[..., Path]) -> None:
     for field in (
         "mfu: 1.4",
         "pue: 0.5",
-        "accelerators: 'many'",
+        'accelerators: "many"',
         "tokenz: no such",
         '"h100" is no',
     ):

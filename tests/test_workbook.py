@@ -247,6 +247,17 @@ def test_every_formula_is_evaluated_when_nothing_is_given_but_what_is_needed() -
     assert book["Checks"]["A3"].value == ALL_HOLD
 
 
+@pytest.mark.parametrize(
+    "name", ["=1+1", "+A1", "@x", "-2", "a\x0bb", "<b>&'\"", "模型 🚀", " two  blanks ", "x" * 200]
+)
+def test_a_name_is_never_a_formula(name: str) -> None:
+    package, evaluation = calculated(workbook_bytes(LLAMA.replace(name=name)))
+    assert not evaluation.errors
+    shown = named(values_of(package), "name").value
+    assert shown == name.replace("\x0b", " ")
+    assert values_of(package)["Cover"]["A1"].value == shown
+
+
 def test_charts_carry_their_values_and_findings() -> None:
     import zipfile
 

@@ -46,9 +46,14 @@ class Number:
         return below | above
 
     def __str__(self) -> str:
-        low = f"{'above' if self.low_open else 'from'} {self.low:g}"
+        low = f"{'above' if self.low_open else 'from'} {_plain(self.low)}"
         join = "and below" if self.high_open else ("and at most" if self.low_open else "to")
-        return f"a number {low} {join} {self.high:g}"
+        return f"a number {low} {join} {_plain(self.high)}"
+
+
+def _plain(number: float) -> str:
+    """Write a bound as people do: thousands apart, or as a power of ten."""
+    return f"{number:,.15g}" if number < 1e12 else f"{number:g}".replace("e+", "e")
 
 
 SHARE = Number(0, 1)
@@ -71,6 +76,8 @@ class Field:
         What people read: a heading, the unit, a sentence.
     group
         Key of `GROUPS`: where it stands on a form.
+    hint
+        What may be given, where the domain does not say it.
     domain
         `Number`, or a tuple of the words allowed, or None for free text.
     need
@@ -88,6 +95,7 @@ class Field:
     domain: Number | tuple[str, ...] | None
     need: Need = "always"
     default: str = ""
+    hint: str = ""
 
     @property
     def is_number(self) -> bool:
@@ -98,7 +106,7 @@ class Field:
     def allowed(self) -> str:
         """What may be given, as a phrase."""
         if self.domain is None:
-            return "give a text"
+            return self.hint or "give a text"
         if isinstance(self.domain, Number):
             return f"give {self.domain}"
         return "give one of: " + ", ".join(self.domain)
@@ -190,6 +198,7 @@ _ROWS = (
         group="cluster",
         help="Key of the catalogue, like h100-sxm, or custom, with every figure given.",
         domain=None,
+        hint="give a key of the catalogue, like h100-sxm (all: xl-tco catalogue), or custom",
     ),
     Field(
         name="accelerators",

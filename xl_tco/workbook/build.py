@@ -9,6 +9,7 @@ from importlib.resources import files
 from io import BytesIO
 
 from openpyxl import Workbook
+from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 from openpyxl.workbook.properties import CalcProperties
 
 from xl_tco._version import RELEASED, __version__
@@ -63,7 +64,7 @@ def draft(scenario: Scenario, formulas: Formulas = "functions") -> bytes:
     add_checks(workbook, places, formulas)
     add_log(workbook, scenario, formulas)
     workbook.calculation = CalcProperties(calcId=CALCULATION, fullCalcOnLoad=False)
-    workbook.properties.title = scenario.name
+    workbook.properties.title = ILLEGAL_CHARACTERS_RE.sub(" ", scenario.name)
     workbook.properties.creator = f"xl-tco {__version__}"
     buffer = BytesIO()
     workbook.save(buffer)

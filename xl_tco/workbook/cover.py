@@ -125,7 +125,7 @@ def add_log(workbook: Workbook, scenario: Scenario, formulas: Formulas) -> None:
     page.section("Changes")
     page.put(page.row, 1, f"Made by xl-tco {__version__}", "label")
     page.put(page.row, 2, "event", "unit")
-    page.put(page.row, 3, scenario.name, "formula")
+    page.put_text(page.row, 3, scenario.name, "formula")
     page.put(page.row, 4, "xl-tco", "text")
     page.row += 1
     note = DataValidation("textLength", operator="lessThanOrEqual", formula1="255")

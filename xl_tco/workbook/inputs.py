@@ -77,7 +77,10 @@ def _field(page: Page, field: Field, scenario: Scenario) -> None:
     page.put(row, FIELD, field.name, "text")
     otherwise = default if field.default else '""'
     page.put(row, VALUE, f"=IF(ISBLANK({input_}),{otherwise},{input_})", "formula", field.unit)
-    page.put(row, INPUT, given, "input", field.unit)
+    if isinstance(given, str):
+        page.put_text(row, INPUT, given, "input")
+    else:
+        page.put(row, INPUT, given, "input", field.unit)
     low, high = (domain.low, domain.high) if isinstance(domain, Number) else (None, None)
     page.put(row, LOWEST, low, "formula", "bound")
     page.put(row, HIGHEST, high, "formula", "bound")

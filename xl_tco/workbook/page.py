@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, cast
 
 from openpyxl import Workbook
 from openpyxl.cell import Cell
+from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 from openpyxl.formatting.rule import Rule
 from openpyxl.styles import Font
 from openpyxl.styles.differential import DifferentialStyle
@@ -87,6 +88,13 @@ class Page:
         cell.style = f"TCO {style}"
         if unit is not None:
             cell.number_format = number_format(unit)
+        return cell
+
+    def put_text(self, row: int, column: int, text: str, style: str) -> Cell:
+        """Write a text of the user's: never a formula, whatever it begins with."""
+        cell = self.put(row, column, None, style)
+        cell.value = ILLEGAL_CHARACTERS_RE.sub(" ", text)
+        cell.data_type = "s"
         return cell
 
     def section(self, title: str, width: int = 0) -> None:
