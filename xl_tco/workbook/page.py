@@ -70,7 +70,7 @@ class Page:
         sheet.sheet_format.customHeight = True
         sheet.row_dimensions[1].height = 26
         for number, column in enumerate(self.columns, start=1):
-            style = "number heading" if column.number else "heading"
+            style = "number heading" if column.number else "heading" if number > 1 else "corner"
             self.put(HEADING_ROW, number, column.heading, style)
             sheet.column_dimensions[_letter(number)].width = column.width
         sheet.row_dimensions[HEADING_ROW].height = 30

@@ -61,6 +61,7 @@ def _styles() -> list[NamedStyle]:
         style("note", GREYS[2], 9, italic=True, alignment=middle),
         style("status", ACCENT, bold=True, alignment=middle),
         style("heading", "FFFFFF", bold=True, fill=ACCENT),
+        style("corner", "FFFFFF", bold=True, fill=ACCENT, alignment=label),
         style("number heading", "FFFFFF", bold=True, fill=ACCENT, alignment=wrapped_number),
         style(
             "section",

@@ -1,0 +1,421 @@
+"""How fast xl-tco is, as ratios: ``make bench``, or ``python -m benchmarks``.
+
+Both sides of a ratio run in this one process (or as processes that it starts), turn by turn, and
+the medians are compared: what else the machine does slows both alike. Nothing here fails a build.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import count
+from math import inf, nan
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from types import SimpleNamespace
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+import tco_udfs
+from numpy.typing import NDArray
+
+from xl_tco import evaluate_frame, load_scenario
+from xl_tco.core import compute, time
+from xl_tco.functions import costing
+from xl_tco.model import cost
+from xl_tco.workbook.build import calculated, draft
+
+ROOT = Path(__file__).parent
+EXAMPLE = ROOT / "examples" / "llama-3.1-405b.toml"
+ROWS = 1_000_000
+CELLS = 10_000
+
+Array: TypeAlias = NDArray[np.float64]
+Columns: TypeAlias = Mapping[str, Array]
+Call: TypeAlias = Callable[[], object]
+
+# What is measured, and how it is shown
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table: seconds of both sides, and what is allowed.
+
+    Attributes
+    ----------
+    what
+        What is compared with what.
+    ours, theirs
+        Median seconds.
+    ratio_allowed, seconds_allowed
+        Most that ``ours`` may be of ``theirs``, and beyond it; infinite: for information.
+    trouble
+        Why it could not be measured; empty if it was.
+    """
+
+    what: str
+    ours: float = nan
+    theirs: float = nan
+    ratio_allowed: float = inf
+    seconds_allowed: float = inf
+    trouble: str = ""
+
+    @property
+    def cells(self) -> tuple[str, str, str, str, str]:
+        """What the table shows: what, ratio, difference, allowed, verdict."""
+        if self.trouble:
+            return self.what, "", "", "", self.trouble
+        ratio, beyond = self.ours / self.theirs, self.ours - self.theirs
+        allowed, met = "", "information"
+        if self.ratio_allowed < inf:
+            allowed = f"ratio {self.ratio_allowed:g}"
+            met = "met" if ratio <= self.ratio_allowed else "MISSED"
+        elif self.seconds_allowed < inf:
+            allowed = duration(self.seconds_allowed)
+            met = "met" if beyond <= self.seconds_allowed else "MISSED"
+        return self.what, f"{ratio:.3g}", duration(beyond), allowed, met
+
+
+def duration(seconds: float) -> str:
+    """Write a time span with the unit that suits it."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3)):
+        if abs(seconds) >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds / 1e-6:.3g} µs"
+
+
+def table(rows: Iterator[Row]) -> Iterator[str]:
+    """Lay the rows out as lines of text, each as soon as it is measured."""
+    form = "{:<62} {:>8} {:>11} {:>11}  {}"
+    yield form.format("ours / the other side", "ratio", "difference", "allowed", "verdict")
+    for row in rows:
+        yield form.format(*row.cells).rstrip()
+
+
+def in_turn(ours: Call, theirs: Call, times: int, calls: int = 1) -> tuple[float, float]:
+    """Median seconds of a call of each side, after one that warms up, in turns of ``calls``."""
+    spans: tuple[list[float], list[float]] = ([], [])
+    for turn in range(times + 1):
+        for run, measured in zip((ours, theirs), spans, strict=True):
+            start = perf_counter()
+            for _ in range(calls):
+                run()
+            if turn:
+                measured.append((perf_counter() - start) / calls)
+    return median(spans[0]), median(spans[1])
+
+
+# A table of a million rows, and the same costs in bare NumPy
+
+RANGES = {
+    "parameters": (1e9, 1e12),
+    "tokens": (1e11, 2e13),
+    "layers": (16, 128),
+    "hidden_size": (2048, 16384),
+    "sequence_length": (2048, 131072),
+    "recompute_share": (0, 0.34),
+    "experiment_multiplier": (1, 4),
+    "accelerators": (64, 100_000),
+    "peak_tflops": (300, 989),
+    "mfu": (0.2, 0.6),
+    "communication_share": (0, 0.2),
+    "waste_share": (0, 0.3),
+    "accelerator_price_usd": (15_000, 40_000),
+    "host_price_usd_per_accelerator": (2_000, 10_000),
+    "network_share": (0.05, 0.25),
+    "storage_share": (0.01, 0.1),
+    "residual_share": (0, 0.3),
+    "depreciation_years": (3, 6),
+    "utilization": (0.5, 1),
+    "facility_usd_per_kw": (8_000, 15_000),
+    "facility_life_years": (10, 20),
+    "facility_om_usd_per_kw_year": (100, 500),
+    "tdp_watts": (400, 1_200),
+    "power_draw_share": (0.5, 1),
+    "host_watts_per_accelerator": (200, 600),
+    "pue": (1.05, 1.6),
+    "electricity_usd_per_kwh": (0.03, 0.2),
+    "staff_fte": (10, 300),
+    "staff_usd_per_fte_year": (100_000, 600_000),
+    "software_usd_per_accelerator_year": (0, 5_000),
+    "storage_usd_per_hour": (0, 1_000),
+}
+RENT_RANGES = {"rental_usd_per_accelerator_hour": (1.5, 4), "reservation_discount": (0, 0.5)}
+
+
+def random_frame(rows: int, *, mixed: bool = False) -> pd.DataFrame:
+    """Draw scenarios of owned clusters, a row each; ``mixed`` rents a random half of them."""
+    rng = np.random.default_rng(2026)
+    ranges = RANGES | (RENT_RANGES if mixed else {})
+    numbers = {name: rng.uniform(*span, size=rows) for name, span in ranges.items()}
+    rented = rng.integers(0, 2, rows) if mixed else np.zeros(rows, dtype=int)
+    same = np.zeros(rows, dtype=int)
+    words = {
+        "accelerator": pd.Categorical.from_codes(same, ["h100-sxm"]),
+        "precision": pd.Categorical.from_codes(same, ["bf16"]),
+        "procurement": pd.Categorical.from_codes(rented, ["own", "rent"]),
+    }
+    return pd.DataFrame(numbers | words)
+
+
+def columns(df: pd.DataFrame) -> tuple[Columns, NDArray[np.bool_]]:
+    """Return the columns of numbers as they lie in a table, and which rows own."""
+    numbers = {name: df[name].to_numpy() for name in df.columns if df[name].dtype.kind == "f"}
+    return numbers, (df["procurement"] == "own").to_numpy()
+
+
+def bare_numpy(numbers: Columns, own: NDArray[np.bool_]) -> Array:
+    """Cost every row as one would by hand: no checks, no defaults, no names; a row an output."""
+    if own.all():
+        return _bare_numpy(numbers, own=True)
+    parts = [
+        (rows, _bare_numpy({name: column[rows] for name, column in numbers.items()}, own=owned))
+        for rows, owned in ((own, True), (~own, False))
+    ]
+    outputs = np.empty((len(parts[0][1]), own.size))
+    for rows, costs in parts:
+        outputs[:, rows] = costs
+    return outputs
+
+
+def _bare_numpy(c: Columns, *, own: bool) -> Array:
+    attention = 12.0 * c["layers"] * c["hidden_size"] * c["sequence_length"]
+    flops = (6.0 * c["parameters"] + attention) * c["tokens"]
+    project = flops * c["experiment_multiplier"]
+    speed = c["accelerators"] * c["peak_tflops"] * 3.6e15 * c["mfu"]
+    hours = project / (speed * (1.0 - c["communication_share"]))
+    goodput = 1.0 - c["waste_share"]
+    wall = hours / goodput
+    accelerator_hours = c["accelerators"] * wall
+    it_kw = c["accelerators"] * (c["tdp_watts"] + c["host_watts_per_accelerator"]) / 1e3
+    watts = c["tdp_watts"] * c["power_draw_share"] + c["host_watts_per_accelerator"]
+    kw = c["accelerators"] * watts / 1e3
+
+    zero = np.zeros_like(flops)
+    years = hours / 8760.0
+    storage = c["storage_usd_per_hour"] * hours
+    staff = c["staff_fte"] * c["staff_usd_per_fte_year"] * years
+    software = c["accelerators"] * c["software_usd_per_accelerator_year"] * years
+    if own:
+        chips = c["accelerators"] * c["accelerator_price_usd"]
+        servers = c["accelerators"] * c["host_price_usd_per_accelerator"]
+        cluster = (chips + servers) / (1.0 - c["network_share"] - c["storage_share"])
+        network, disks = cluster * c["network_share"], cluster * c["storage_share"]
+        building = c["facility_usd_per_kw"] * it_kw
+        charge = (1.0 - c["residual_share"]) / (c["depreciation_years"] * c["utilization"]) * years
+        built = building / (c["facility_life_years"] * c["utilization"]) * years
+        power = kw * hours * c["electricity_usd_per_kwh"]
+        depreciation = [chips * charge, servers * charge, network * charge]
+        upkeep = c["facility_om_usd_per_kw_year"] * it_kw * years
+        energy = [built + upkeep, power, power * (c["pue"] - 1.0)]
+        paid = [*depreciation, disks * charge + storage, *energy, zero, staff, software]
+        capex = [chips, servers, network, disks, cluster, building]
+    else:
+        price = c["rental_usd_per_accelerator_hour"] * (1.0 - c["reservation_discount"])
+        rental = c["accelerators"] * hours * price
+        paid = [zero, zero, zero, storage, zero, zero, zero, rental, staff, software]
+        capex = [zero] * 6
+    productive = sum(paid, start=zero)
+    waste = productive * c["waste_share"] / goodput
+    total = productive + waste
+    return np.stack(
+        [
+            *paid,
+            waste,
+            total,
+            flops,
+            project,
+            project * (1.0 + c["recompute_share"]),
+            c["mfu"],
+            c["mfu"] * (1.0 + c["recompute_share"]),
+            hours,
+            wall,
+            wall / 24.0,
+            goodput,
+            accelerator_hours,
+            kw * wall / 1e6,
+            kw * wall * c["pue"] / 1e6,
+            it_kw / 1e3,
+            it_kw * c["pue"] / 1e3,
+            *capex,
+            total / c["tokens"] * 1e6,
+            total / c["parameters"],
+            total / accelerator_hours,
+            total / project * 3.6e15,
+            total / project * 8.64e19,
+            total / paid[0] if own else np.full_like(total, nan),
+        ]
+    )
+
+
+def same_costs(df: pd.DataFrame) -> None:
+    """Raise AssertionError unless both sides give the same costs of a table."""
+    costs = evaluate_frame(df).to_numpy().T
+    np.testing.assert_allclose(bare_numpy(*columns(df)), costs, rtol=1e-12)
+
+
+def frames() -> Iterator[Row]:
+    """Compare `evaluate_frame` with bare NumPy over the same columns."""
+    for what, mixed, allowed in (("", False, 3.0), (", own and rent mixed", True, inf)):
+        df = random_frame(ROWS, mixed=mixed)
+        same_costs(df)
+        numbers, own = columns(df)
+
+        def ours(df: pd.DataFrame = df) -> object:
+            return evaluate_frame(df)
+
+        def theirs(numbers: Columns = numbers, own: NDArray[np.bool_] = own) -> object:
+            return bare_numpy(numbers, own)
+
+        medians = in_turn(ours, theirs, times=5)
+        yield Row(f"evaluate_frame, {ROWS:,} rows{what} / bare NumPy", *medians, allowed)
+
+
+# The model workbook
+
+
+def workbook() -> Iterator[Row]:
+    """Compare calculating the example's workbook with LibreOffice converting the same file."""
+    what = "recalculate the model book, values written back / LibreOffice"
+    soffice = shutil.which("soffice") or shutil.which("libreoffice")
+    if soffice is None:
+        yield Row(what, trouble="LibreOffice is not installed")
+        return
+    package = draft(load_scenario(EXAMPLE))
+    with tempfile.TemporaryDirectory() as folder:
+        book, made = Path(folder, "model.xlsx"), Path(folder, "made")
+        book.write_bytes(package)
+        profile = f"-env:UserInstallation={Path(folder, 'profile').as_uri()}"
+        options = [profile, "--headless", "--norestore", "--convert-to", "xlsx"]
+        command = [soffice, *options, "--outdir", str(made), str(book)]
+
+        def convert() -> None:
+            subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+
+        medians = in_turn(lambda: calculated(package), convert, times=5)
+        if not Path(made, book.name).exists():
+            yield Row(what, trouble="LibreOffice converted nothing")
+            return
+    yield Row(what, *medians, ratio_allowed=1 / 20)
+
+
+# The functions
+
+
+def calls() -> Iterator[Row]:
+    """Compare calls of the spreadsheet functions with the formulas that they stand for."""
+
+    def flops(parameters: Any, tokens: Any) -> object:
+        return compute.hardware_flops(compute.model_flops(parameters, tokens))
+
+    def hours(flops: Any, accelerators: Any) -> object:
+        return time.wall_hours(time.productive_hours(flops, accelerators, 989.4, 0.41))
+
+    n, d = 4.05e11, 1.56e13
+    pairs: list[tuple[str, Call, Call]] = [
+        ("plain numbers", lambda: tco_udfs.TCO_FLOPS(n, d), lambda: flops(n, d)),
+        (
+            "cells as xlwings hands over",
+            lambda: tco_udfs.TCO_FLOPS([[n]], [[d]]),
+            lambda: flops(n, d),
+        ),
+    ]
+    for form, ours, theirs in pairs:
+        medians = in_turn(ours, theirs, times=25, calls=1000)
+        yield Row(f"TCO_FLOPS, {form} / core", *medians, seconds_allowed=10e-6)
+
+    first = np.random.default_rng(1).uniform(1e9, 1e12, (CELLS, 1))
+    second = np.random.default_rng(2).uniform(64, 1e5, (CELLS, 1))
+    column, other = first.tolist(), second.tolist()
+    ranges: list[tuple[str, Call, Call]] = [
+        ("TCO_FLOPS", lambda: tco_udfs.TCO_FLOPS(column, d), lambda: flops(first, d)),
+        (
+            "TCO_WALLTIME, two ranges",
+            lambda: tco_udfs.TCO_WALLTIME(column, other, 989.4, 0.41),
+            lambda: hours(first, second),
+        ),
+    ]
+    for name, ours, theirs in ranges:
+        medians = in_turn(ours, theirs, times=25, calls=5)
+        yield Row(f"{name}, {CELLS:,} rows / core", *medians, seconds_allowed=3e-3)
+
+    rows = tuple(map(tuple, column))
+    medians = in_turn(lambda: through_xlwings(rows), lambda: flops(first, d), times=25, calls=5)
+    yield Row(f"xlwings' own conversion of {CELLS:,} rows, there and back / core", *medians)
+    single = ((n,),)
+    medians = in_turn(lambda: through_xlwings(single), lambda: flops(n, d), times=25, calls=100)
+    yield Row("xlwings' own conversion of one cell, there and back / core", *medians)
+
+
+def through_xlwings(rows: tuple[tuple[float, ...], ...]) -> object:
+    """Convert a range and a result as xlwings does for a function; Excel and COM not counted."""
+    import xlwings  # not before tco_udfs: without it, the functions are as they are on a server
+    from xlwings import conversion
+
+    if "stand-in" not in [engine.name for engine in xlwings.engines]:
+        engine = SimpleNamespace(
+            name="stand-in",
+            type="desktop",
+            clean_value_data=lambda data, *_: [list(row) for row in data],
+            prepare_xl_data_element=lambda value, *_: value,
+        )
+        xlwings.engines.add(xlwings.main.Engine(impl=engine))
+    cells = conversion.read(None, rows, {"ndim": 2}, "stand-in")
+    return conversion.write(cells, None, {}, "stand-in")
+
+
+def totals() -> Iterator[Row]:
+    """Compare `TCO_TOTAL` of a range of inputs with costing checked inputs."""
+    scenario = load_scenario(EXAMPLE)
+    inputs = [list(pair) for pair in scenario.given.items()]
+    tokens = count(10**12)
+
+    def changed() -> object:
+        return tco_udfs.TCO_TOTAL(inputs, [["tokens", next(tokens)]])
+
+    def core() -> object:
+        return cost(scenario.values)
+
+    yield Row("TCO_TOTAL, new inputs / one costing", *in_turn(changed, core, times=15, calls=50))
+    costing._cached.cache_clear()
+    medians = in_turn(lambda: tco_udfs.TCO_TOTAL(inputs), core, times=15, calls=50)
+    yield Row("TCO_TOTAL, inputs seen before / one costing", *medians)
+
+
+# The import
+
+
+def imports() -> Iterator[Row]:
+    """Compare the start of a process that imports the functions with one that imports NumPy."""
+    path = os.pathsep.join([str(ROOT), str(ROOT / "udfs"), os.environ.get("PYTHONPATH", "")])
+    environment = os.environ | {"PYTHONPATH": path.rstrip(os.pathsep)}
+
+    def importing(module: str) -> Call:
+        command = [sys.executable, "-c", f"import {module}"]
+        return lambda: subprocess.run(command, env=environment, check=True)
+
+    medians = in_turn(importing("tco_udfs"), importing("numpy"), times=25)
+    yield Row("a process that imports tco_udfs / numpy", *medians, seconds_allowed=50e-3)
+
+
+def rows() -> Iterator[Row]:
+    """Measure everything, the longest last."""
+    for measure in (calls, totals, imports, workbook, frames):
+        yield from measure()
+
+
+def main() -> None:
+    """Print the table."""
+    for line in table(rows()):
+        print(line, flush=True)
+
+
+if __name__ == "__main__":
+    main()
