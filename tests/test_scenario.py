@@ -82,7 +82,7 @@ FAULTS = [
     (RENT | {"tokens": dt.date(2024, 7, 1)}, "type", "tokens", "is a date", "a number above 0"),
     (RENT | {"name": 5}, "type", "name", "5 is a number", "a text"),
     (RENT | {"name": True}, "type", "name", "True is a yes or no", "a text"),
-    (RENT | {"accelerator": 100.0}, "type", "accelerator", "100.0 is a number", "a key of the catalogue"),
+    (RENT | {"accelerator": 100.0}, "type", "accelerator", "100.0 is a number", "a key of the"),
     (RENT | {"procurement": 1}, "type", "procurement", "1 is a number", "own, rent"),
     (RENT | {"mfu": 1.4}, "range", "mfu", "1.4 is out of range", "above 0 and at most 1"),
     (RENT | {"mfu": 0}, "range", "mfu", "0 is out of range", "above 0 and at most 1"),
@@ -97,7 +97,7 @@ FAULTS = [
     (RENT | {"accelerator": "h100-sx"}, "unknown key", "accelerator", '"h100-sxm"', "v100-sxm"),
     (RENT | {"mfuu": 0.4}, "unknown key", "mfuu", 'did you mean "mfu"', "xl-tco schema"),
     (without(RENT, "tokens"), "missing", "tokens", "nothing is given", "in tokens"),
-    (without(RENT, "accelerator"), "missing", "accelerator", "nothing is given", "a key of the catalogue"),
+    (without(RENT, "accelerator"), "missing", "accelerator", "nothing is given", "a key of the"),
     (without(CUSTOM, "tdp_watts"), "missing", "tdp_watts", "nothing is given", "in W"),
     (
         without(RENT, "storage_usd_per_hour"),

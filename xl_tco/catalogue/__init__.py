@@ -18,7 +18,7 @@ import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from types import MappingProxyType
 
 __all__ = ["GIVEN", "Figure", "accelerator_keys", "entries", "find", "runs", "specifications"]
@@ -41,7 +41,7 @@ GIVEN = "given"
 
 def _read(name: str) -> dict[tuple[str, str], Figure]:
     figures: dict[tuple[str, str], Figure] = {}
-    text = files(__name__).joinpath(name).read_text(encoding="utf-8")
+    text = Path(__file__).with_name(name).read_text(encoding="utf-8")
     for row in csv.DictReader(text.splitlines()):
         value = row["value"]
         figures[row["key"], row["field"]] = Figure(

@@ -35,6 +35,7 @@ def model_flops(
     layers: Real = 0.0,
     hidden_size: Real = 0.0,
     sequence_length: Real = 0.0,
+    causal: Real = 0.0,
 ) -> Real:
     """Model FLOPs of a run, ``(6·N + 12·L·h·s)·D`` [2]_.
 
@@ -45,8 +46,10 @@ def model_flops(
     tokens
         Tokens processed, all epochs counted.
     layers, hidden_size, sequence_length
-        The attention term; 0 leaves it out and gives 6·N·D [1]_. It counts the whole square of
-        the attention matrix, as published MFU figures do; a causal mask computes half of it.
+        The attention term; 0 leaves it out and gives 6·N·D [1]_.
+    causal
+        1 counts the half of the attention matrix that a causal mask leaves; 0, the default, the
+        whole, as published MFU figures do.
 
     Returns
     -------
@@ -57,7 +60,7 @@ def model_flops(
     >>> f"{model_flops(175e9, 300e9):.3g}"
     '3.15e+23'
     """
-    attention = ATTENTION_FLOPS_FACTOR * layers * hidden_size * sequence_length
+    attention = ATTENTION_FLOPS_FACTOR * layers * hidden_size * sequence_length * (1 - causal / 2)
     return (FLOPS_PER_PARAMETER_TOKEN * parameters + attention) * tokens
 
 

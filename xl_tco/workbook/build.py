@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime as dt
 import re
 import tomllib
-from importlib.resources import files
 from io import BytesIO
+from pathlib import Path
 
 from openpyxl import Workbook
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
@@ -41,7 +41,7 @@ def workbook_bytes(scenario: Scenario, formulas: Formulas = "functions") -> byte
 
 def template_bytes(formulas: Formulas = "functions") -> bytes:
     """Build the template: the workbook of a round example, to be typed over."""
-    text = files(__package__).joinpath("template.toml").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("template.toml").read_text(encoding="utf-8")
     return workbook_bytes(Scenario.from_table(tomllib.loads(text)), formulas)
 
 
