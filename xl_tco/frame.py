@@ -8,6 +8,7 @@ procurement, by the very functions that cost a single one.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import cast
 
 import numpy as np
@@ -58,7 +59,7 @@ def evaluate_frame(df: pd.DataFrame, base: Scenario | None = None) -> pd.DataFra
     refused = {fault.field for fault in faults}
     table_values = cast(dict[str, Real | str | None], columns)
     given = merge(base.given if base else {}, table_values)
-    table = np.full((len(OUTPUTS), len(df)), np.nan)
+    table = np.empty((len(OUTPUTS), len(df)))
     for rows, block in _blocks(given, len(df)):
         resolved = resolve(block, refused, df.index[rows])
         faults.extend(resolved.faults)
@@ -172,22 +173,24 @@ def _is_blank(cell: object) -> bool:
 
 def _words(series: pd.Series, field: Field, faults: list[Fault]) -> pd.Categorical:
     """Return a column of words; add what is wrong with it to ``faults``."""
-    cells = series.astype(object) if isinstance(series.dtype, pd.CategoricalDtype) else series
     try:
-        column = pd.Categorical(cells.where(cells != "", None) if len(cells) else cells)
+        column = pd.Categorical(series).remove_unused_categories()
     except (TypeError, ValueError):  # lists and the like, which are no words
-        wrong = cells.map(lambda cell: not isinstance(cell, str) and not is_empty(cell)).to_numpy()
-        cell = cells[wrong].iloc[0]
+        wrong = series.map(lambda cell: not isinstance(cell, str) and not is_empty(cell)).to_numpy()
+        cell = series[wrong].iloc[0]
         problem, place = f"{shown(cell)} is {sort_of(cell)}", name_rows(wrong, series.index)
         faults.append(Fault("type", field.name, problem, field.allowed, place))
-        return pd.Categorical([None] * len(cells))
+        return pd.Categorical([None] * len(series))
+    if "" in column.categories:
+        column = column.remove_categories("")
     known = words(field)
     for category in column.categories:
-        place = name_rows(column == category, series.index)
         if not isinstance(category, str):
             problem = f"{shown(category)} is {sort_of(category)}"
-            faults.append(Fault("type", field.name, problem, field.allowed, place))
+            fault = Fault("type", field.name, problem, field.allowed)
         elif known and category not in known:
             fault = unknown_word(category, known, field.name, field.label.lower())
-            faults.append(Fault(fault.kind, fault.field, fault.problem, fault.allowed, place))
+        else:
+            continue
+        faults.append(replace(fault, place=name_rows(column == category, series.index)))
     return column

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
+from math import isfinite
 from typing import Any, Literal
 
 import numpy as np
@@ -67,6 +69,8 @@ class Argument:
         """Return what was handed over as the function's formula takes it."""
         if self.kind == "table":
             return read_table(cell, self.name)
+        if cell is None and self.is_optional:
+            return self.default
         if self.kind == "word":
             return self._complete_words(read_words(cell, self.name, self.allowed))
         values = read_numbers(cell, self.name, self.allowed, self.word)
@@ -161,10 +165,8 @@ class Function:
                 raise InputError(
                     [Fault("shape", "arguments", problem, f"give at most {self.maximum}")]
                 )
-            given = (*cells, *(None,) * (self.maximum - len(cells)))
-            values = [
-                argument.read(cell) for argument, cell in zip(self.arguments, given, strict=True)
-            ]
+            given = zip_longest(self.arguments, cells)
+            values = [argument.read(cell) for argument, cell in given]
             return as_cells(self._finite(self._compute(values)))
         except InputError as error:
             raise InputError(error.faults, self.name) from None
@@ -186,17 +188,18 @@ class Function:
             raise InputError([Fault("shape", "ranges", problem, allowed)]) from None
 
     def _finite(self, result: Any) -> Any:
-        if isinstance(result, float | np.ndarray) and not np.all(_is_finite(result)):
+        if not _is_finite(result):
             problem = "the arguments together give a number beyond any range"
             allowed = "check those that are very large or small"
             raise InputError([Fault("range", "result", problem, allowed)])
         return result
 
 
-def _is_finite(result: Any) -> Any:
-    if isinstance(result, np.ndarray) and result.dtype == object:
-        return True
-    return np.isfinite(result)
+def _is_finite(result: Any) -> bool:
+    """Whether there is no number in a result that is none, or is beyond any."""
+    if isinstance(result, np.ndarray):
+        return result.dtype == object or bool(np.isfinite(result).all())
+    return not isinstance(result, float) or isfinite(result)
 
 
 def _first(mask: Any) -> str:
