@@ -1,7 +1,16 @@
 """Fixtures that more than one test module uses."""
 
+import os
+
 import pytest
+from hypothesis import settings
 from libreoffice import LibreOffice, require_libreoffice, require_pdftoppm
+
+# No deadline: the first example to cost a scenario loads what costing needs. In CI the examples are
+# always the same, so that a red run says something of the change; at home they are new each time.
+settings.register_profile("local", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 
 @pytest.fixture(scope="session")

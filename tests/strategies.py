@@ -11,10 +11,6 @@ from hypothesis import strategies as st
 
 from xl_tco.catalogue import accelerator_keys, find
 
-# No deadline for an example: the first one to cost a scenario loads what costing needs.
-settings.register_profile("no deadline", deadline=None)
-settings.load_profile("no deadline")
-
 PRECISIONS = ("bf16", "fp16", "fp8")
 CATALOGUE_FIELDS = (
     "accelerator_price_usd",

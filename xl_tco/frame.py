@@ -174,7 +174,7 @@ def _is_blank(cell: object) -> bool:
 def _words(series: pd.Series, field: Field, faults: list[Fault]) -> pd.Categorical:
     """Return a column of words; add what is wrong with it to ``faults``."""
     try:
-        column = pd.Categorical(series).remove_unused_categories()
+        column = pd.Categorical(series)
     except (TypeError, ValueError):  # lists and the like, which are no words
         wrong = series.map(lambda cell: not isinstance(cell, str) and not is_empty(cell)).to_numpy()
         cell = series[wrong].iloc[0]
@@ -192,5 +192,7 @@ def _words(series: pd.Series, field: Field, faults: list[Fault]) -> pd.Categoric
             fault = unknown_word(category, known, field.name, field.label.lower())
         else:
             continue
-        faults.append(replace(fault, place=name_rows(column == category, series.index)))
+        rows = column == category
+        if rows.any():  # a categorical column may know words that no row uses
+            faults.append(replace(fault, place=name_rows(rows, series.index)))
     return column

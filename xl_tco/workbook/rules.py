@@ -1,380 +1,213 @@
 """The modelling rules of the workbook, each checked by its id on any workbook.
 
 They follow FAST, the ICAEW Financial Modelling Code and banking practice. A rule looks at the
-workbook as openpyxl reads it and yields what breaks it, cell by cell.
+workbook as openpyxl reads it and yields what breaks it, cell by cell. What a formula may say is in
+`rules_formulas`, how a sheet must look and print in `rules_sheets`.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator
 
 from openpyxl import Workbook
-from openpyxl.cell import Cell
-from openpyxl.formula import Tokenizer
-from openpyxl.formula.tokenizer import Token
-from openpyxl.worksheet.formula import ArrayFormula
 from openpyxl.worksheet.worksheet import Worksheet
 
 from xl_tco.fields import FIELDS
 from xl_tco.outputs import COMPONENTS, METRICS, TOTAL
+from xl_tco.workbook import rules_formulas, rules_sheets
+from xl_tco.workbook._formulas import cell_formula
+from xl_tco.workbook._rulebook import RULES, Breach, Finding, rule
 from xl_tco.workbook.page import FIRST_ROW, HEADING_ROW, MASTER_CHECK
-from xl_tco.workbook.styles import INPUT_BLUE, LINK_GREEN
+from xl_tco.workbook.rules_sheets import SHEETS, cover_says, is_blank, worksheet
 
-__all__ = ["RULES", "SHEETS", "Finding", "findings"]
+__all__ = ["RULES", "SHEETS", "Finding", "findings", "rules_formulas"]
 
-SHEETS = ("Cover", "Inputs", "Catalogue", "Calc", "Results", "Checks", "Log")
-CALCULATIONS = ("Calc", "Results", "Checks")
-LONGEST = 80
-PLAIN_NUMBERS = {"0", "1"}
-FORBIDDEN = {
-    "OFFSET",
-    "INDIRECT",
-    "NPV",
-    "NOW",
-    "TODAY",
-    "RAND",
-    "RANDBETWEEN",
-    "RANDARRAY",
-    "CELL",
-    "INFO",
+RESULTS = {
+    **{f"{name}_usd": output.label for name, output in COMPONENTS.items()},
+    TOTAL.name: TOTAL.label,
+    **{name: output.label for name, output in METRICS.items()},
 }
-ROUNDING = {"ROUND", "ROUNDUP", "ROUNDDOWN", "MROUND"}
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One breach of a rule: its id, where, and what is wrong."""
-
-    rule: str
-    sheet: str
-    cell: str
-    message: str
-
-    def __str__(self) -> str:
-        place = f"{self.sheet}!{self.cell}" if self.cell else self.sheet
-        return f"{self.rule} {place}: {self.message}"
-
-
-Breach = tuple[str, str, str]  # sheet, cell, message
-Check = Callable[[Workbook], Iterator[Breach]]
-RULES: dict[str, tuple[str, Check]] = {}
-"""Each rule's text and check, by id."""
 
 
 def findings(workbook: Workbook) -> list[Finding]:
     """Return every breach of every rule, in the order of the rules."""
     return [
-        Finding(rule, *breach) for rule, (_, check) in RULES.items() for breach in check(workbook)
+        Finding(number, *breach)
+        for number, (_, check) in sorted(RULES.items())
+        for breach in check(workbook)
     ]
-
-
-def rule(number: str, text: str) -> Callable[[Check], Check]:
-    """Register a check as the rule of that id."""
-
-    def register(check: Check) -> Check:
-        RULES[number] = (text, check)
-        return check
-
-    return register
-
-
-@rule("M01", "The sheets are there, in order, and no other")
-def _sheets(workbook: Workbook) -> Iterator[Breach]:
-    names = workbook.sheetnames
-    for missing in [name for name in SHEETS if name not in names]:
-        yield missing, "", "the sheet is missing"
-    for unknown in [name for name in names if name not in SHEETS]:
-        yield unknown, "", "the sheet is none of the model's"
-    known = [name for name in names if name in SHEETS]
-    if known != sorted(known, key=SHEETS.index):
-        yield known[0], "", f"the sheets are in the order {', '.join(known)}"
-
-
-@rule("M02", "The same columns mean the same on every calculation sheet, at the same width")
-def _columns(workbook: Workbook) -> Iterator[Breach]:
-    sheets = [workbook[name] for name in CALCULATIONS if name in workbook.sheetnames]
-    for sheet in sheets:
-        for letter, heading in (("B", "Unit"), ("C", "Value")):
-            if sheet[f"{letter}{HEADING_ROW}"].value != heading:
-                yield sheet.title, f"{letter}{HEADING_ROW}", f"the heading is not {heading}"
-        for letter in "ABC":
-            width = sheet.column_dimensions[letter].width
-            if width != sheets[0].column_dimensions[letter].width:
-                yield sheet.title, letter, f"the width is {width:g}, not that of {sheets[0].title}"
-
-
-@rule("M05", "No number is typed into a formula but 0 and 1")
-def _typed_numbers(workbook: Workbook) -> Iterator[Breach]:
-    for sheet, cell, tokens in _formulas(workbook):
-        for token in tokens:
-            if token.subtype == Token.NUMBER and token.value not in PLAIN_NUMBERS:
-                yield sheet, cell, f"{token.value} is typed into the formula"
 
 
 @rule("M06", "Every line has a unit")
 def _units(workbook: Workbook) -> Iterator[Breach]:
     for sheet, row in _lines(workbook):
-        if sheet.cell(row, 2).value in (None, ""):
+        if is_blank(sheet.cell(row, 2)):
             yield sheet.title, f"B{row}", "the unit is missing"
 
 
 @rule("M07", "Every line has a label, and no two on a sheet the same")
 def _labels(workbook: Workbook) -> Iterator[Breach]:
-    seen: dict[str, Counter[object]] = {}
+    seen: set[tuple[str, str]] = set()
     for sheet, row in _lines(workbook):
-        label = sheet.cell(row, 1).value
-        count = seen.setdefault(sheet.title, Counter())
-        count[label] += 1
-        if label in (None, ""):
+        cell = sheet.cell(row, 1)
+        label = str(cell.value).strip()
+        key = sheet.title, label.casefold()
+        if is_blank(cell):
             yield sheet.title, f"A{row}", "the label is missing"
-        elif count[label] == 2:
+        elif key in seen:
             yield sheet.title, f"A{row}", f'the label "{label}" is there twice'
+        seen.add(key)
 
 
-@rule("M08", f"A formula has at most {LONGEST} characters, one line, and no IF inside an IF")
-def _simple(workbook: Workbook) -> Iterator[Breach]:
-    for sheet, cell, tokens in _formulas(workbook):
-        text = "".join(token.value for token in tokens)
-        if len(text) + 1 > LONGEST:
-            yield sheet, cell, f"the formula has {len(text) + 1} characters"
-        if "\n" in text:
-            yield sheet, cell, "the formula has more than one line"
-        if _nested_if(tokens):
-            yield sheet, cell, "an IF stands inside an IF"
-
-
-@rule("M09", "No OFFSET, INDIRECT, NPV or volatile function")
-def _forbidden(workbook: Workbook) -> Iterator[Breach]:
-    for sheet, cell, tokens in _formulas(workbook):
-        for name in sorted(_functions(tokens) & FORBIDDEN):
-            yield sheet, cell, f"{name} is used"
-
-
-@rule("M10", "Every input has a source, a date and a status")
+@rule("M10", "Every input has a source, a date and a status; no comment holds what no cell does")
 def _provenance(workbook: Workbook) -> Iterator[Breach]:
-    if "Inputs" not in workbook.sheetnames:
+    for sheet in workbook.worksheets:
+        for row in sheet.iter_rows():
+            texts = " ".join(str(cell.value) for cell in row)
+            for cell in row:
+                if cell.comment and cell.comment.text.strip() not in texts:
+                    yield sheet.title, cell.coordinate, "the comment holds what no cell does"
+    inputs = worksheet(workbook, "Inputs")
+    if inputs is None:
         return
-    sheet = workbook["Inputs"]
-    columns = {
-        str(cell.value): cell.column for cell in sheet[HEADING_ROW] if cell.value is not None
-    }
-    for row in range(FIRST_ROW, sheet.max_row + 1):
-        if sheet.cell(row, 3).value in (None, ""):
+    columns = {str(cell.value): cell.column for cell in inputs[HEADING_ROW] if not is_blank(cell)}
+    for heading in ("Source", "Date", "Status"):
+        column = columns.get(heading)
+        if column is None:
+            yield "Inputs", "", f"the column {heading} is missing"
             continue
-        for heading in ("Source", "Date", "Status"):
-            column = columns.get(heading)
-            if column is None or sheet.cell(row, column).value in (None, ""):
-                yield "Inputs", f"C{row}", f"{sheet.cell(row, 3).value} has no {heading.lower()}"
+        for row in range(FIRST_ROW, inputs.max_row + 1):
+            held = [inputs.cell(row, number) for number in (3, 4, 5)]
+            cell = inputs.cell(row, column)
+            if is_blank(cell) and not all(map(is_blank, held)):
+                name = next(cell.value for cell in held if not is_blank(cell))
+                yield "Inputs", cell.coordinate, f"{name} has no {heading.lower()}"
 
 
 @rule("M11", "Every check has a tolerance, and all feed the master check that every sheet shows")
 def _master(workbook: Workbook) -> Iterator[Breach]:
-    if MASTER_CHECK not in workbook.defined_names or "checks" not in workbook.defined_names:
-        yield "Checks", "", f"the name {MASTER_CHECK} or checks is missing"
-        return
     for sheet in workbook.worksheets:
-        shown = f"={MASTER_CHECK}"
-        if sheet.title != "Checks" and sheet["A3"].value != shown:
-            yield sheet.title, "A3", "the master check is not shown"
-        if not sheet.freeze_panes or int(re.sub(r"\D", "", sheet.freeze_panes)) <= HEADING_ROW:
+        pane, top = sheet.sheet_view.pane, sheet.sheet_view.topLeftCell or "A1"
+        is_frozen = pane is not None and (pane.state or "").startswith("frozen")
+        if not is_frozen or (pane.ySplit or 0) < HEADING_ROW:
             yield sheet.title, "", "the head is not frozen"
-    checks = workbook["Checks"]
-    first, last = _rows(workbook.defined_names["checks"].attr_text)
-    for row in range(FIRST_ROW, checks.max_row + 1):
-        if checks.cell(row, 6).value is None:
-            continue
-        if not first <= row <= last:
-            yield "Checks", f"F{row}", "the check does not feed the master check"
-        if checks.cell(row, 5).value is None and checks.cell(row, 4).value != "yes":
-            yield "Checks", f"E{row}", "the tolerance is missing"
+        elif not re.fullmatch(r"[A-Z]+1", top):
+            yield sheet.title, "", "the head is scrolled out of sight"
+        if sheet.title != "Checks" and sheet["A3"].value != f"={MASTER_CHECK}":
+            yield sheet.title, "A3", "the master check is not shown"
+    checks = worksheet(workbook, "Checks")
+    if checks is None:
+        yield "Checks", "", "there is no master check"
+        return
+    master = _target(workbook, MASTER_CHECK)
+    if master != ("Checks", "$A$3"):
+        yield "Checks", "A3", f"the name {MASTER_CHECK} does not refer to it"
+    elif not _feeds(checks, "A3", "checks"):
+        yield "Checks", "A3", "the master check does not follow the checks"
+    span = re.fullmatch(r"\$F\$(\d+):\$F\$(\d+)", _target(workbook, "checks")[1])
+    if span is None or _target(workbook, "checks")[0] != "Checks":
+        yield "Checks", "F4", "the name checks does not refer to the results of the checks"
+        return
+    yield from _checks(checks, int(span[1]), int(span[2]))
 
 
-@rule("M12", "Nothing is hidden")
-def _hidden(workbook: Workbook) -> Iterator[Breach]:
-    for sheet in workbook.worksheets:
-        if sheet.sheet_state != "visible":
-            yield sheet.title, "", f"the sheet is {sheet.sheet_state}"
-        for dimensions in (sheet.row_dimensions, sheet.column_dimensions):
-            for key, dimension in dimensions.items():
-                if dimension.hidden:
-                    yield sheet.title, str(key), "the row or column is hidden"
-
-
-@rule("M13", "Inputs are blue, formulas black, links to other sheets green; the Cover says so")
-def _colours(workbook: Workbook) -> Iterator[Breach]:
-    for sheet in workbook.worksheets:
-        if sheet.title == "Cover":
-            continue
-        for cell in _cells(sheet):
-            colour = _colour(cell)
-            if cell.data_type == "f":
-                if colour == INPUT_BLUE:
-                    yield sheet.title, cell.coordinate, "a formula in the blue of inputs"
-                elif _is_link(cell, workbook) and colour != LINK_GREEN:
-                    yield sheet.title, cell.coordinate, "a link to another sheet is not green"
-            elif not cell.protection.locked and colour != INPUT_BLUE:
-                yield sheet.title, cell.coordinate, "an input is not blue"
-    if "Cover" in workbook.sheetnames and not _cover_says(workbook, "Blue"):
-        yield "Cover", "", "the legend of colours is missing"
-
-
-@rule("M14", "Inputs are open and validated, all else is locked, without a password")
-def _protection(workbook: Workbook) -> Iterator[Breach]:
-    for sheet in workbook.worksheets:
-        if not sheet.protection.sheet:
-            yield sheet.title, "", "the sheet is not protected"
-        if sheet.protection.password:
-            yield sheet.title, "", "the protection has a password"
-        validated = [v.sqref for v in sheet.data_validations.dataValidation]
-        for row in sheet.iter_rows():
-            for cell in row:
-                if cell.protection.locked:
-                    continue
-                if cell.data_type == "f":
-                    yield sheet.title, cell.coordinate, "a formula is open to change"
-                if not any(cell.coordinate in ranges for ranges in validated):
-                    yield sheet.title, cell.coordinate, "an input is not validated"
-
-
-@rule("M15", "No link to another file, and no rounding in a calculation")
-def _links(workbook: Workbook) -> Iterator[Breach]:
-    for sheet, cell, tokens in _formulas(workbook):
-        if any(token.subtype == Token.RANGE and "[" in token.value for token in tokens):
-            yield sheet, cell, "the formula refers to another file"
-        for name in sorted(_functions(tokens) & ROUNDING):
-            yield sheet, cell, f"{name} is used"
-    if getattr(workbook, "_external_links", None):
-        yield workbook.sheetnames[0], "", "the workbook is linked to another file"
+def _checks(sheet: Worksheet, first: int, last: int) -> Iterator[Breach]:
+    """Yield what is wrong with the checks, of which the master check takes the given rows."""
+    for row in range(FIRST_ROW, sheet.max_row + 1):
+        value, equal, tolerance, holds = (sheet.cell(row, column) for column in (3, 4, 5, 6))
+        is_check = not is_blank(holds)
+        if is_check and not first <= row <= last:
+            yield "Checks", holds.coordinate, "the check does not feed the master check"
+        if (is_check or (not is_blank(value) and first <= row <= last)) and holds.data_type != "f":
+            yield "Checks", holds.coordinate, "the check is no formula"
+        if is_check and is_blank(tolerance) and equal.value != "yes":
+            yield "Checks", tolerance.coordinate, "the tolerance is missing"
 
 
 @rule("M16", "The sign convention is on the Cover")
 def _sign(workbook: Workbook) -> Iterator[Breach]:
-    if not _cover_says(workbook, "Costs are positive"):
+    if not cover_says(workbook, "Costs are positive"):
         yield "Cover", "", "the sign convention is missing"
 
 
 @rule("M17", "Version, fingerprints, contents with links, and a log of changes")
 def _version(workbook: Workbook) -> Iterator[Breach]:
-    if "built_with" not in workbook.defined_names:
+    sheet, cell = _target(workbook, "built_with")
+    log, cover = worksheet(workbook, "Log"), worksheet(workbook, "Cover")
+    if log is None or sheet != "Log" or is_blank(log[cell.replace("$", "")]):
         yield "Log", "", "the version is missing"
-    for what in ("Scenario", "Catalogue"):
-        if not _cover_says(workbook, f"Made from: {what}"):
-            yield "Cover", "", f"the fingerprint of the {what.lower()} is missing"
-    if "Cover" not in workbook.sheetnames:
+    if log is not None and not any(row[0].value == "Changes" for row in log.iter_rows()):
+        yield "Log", "", "the log of changes is missing"
+    if cover is None:
         return
-    targets = {
-        str(cell.hyperlink.location or cell.hyperlink.target or "").lstrip("#").split("!")[0]
-        for cell in _cells(workbook["Cover"])
-        if cell.hyperlink
-    }
-    for name in workbook.sheetnames[1:]:
-        if name not in targets:
+    given = {row[0].value: row[2].value for row in cover.iter_rows(max_col=3)}
+    for what in ("Scenario", "Catalogue"):
+        if not re.fullmatch(r"[0-9a-f]{16,}", str(given.get(f"Made from: {what}", ""))):
+            yield "Cover", "", f"the fingerprint of the {what.lower()} is missing"
+    links = [cell.hyperlink for row in cover.iter_rows() for cell in row if cell.hyperlink]
+    places = [str(link.location or link.target or "").lstrip("#") for link in links]
+    targets = {place.rpartition("!")[0].strip("'").replace("''", "'") for place in places}
+    for name in workbook.sheetnames:
+        if name not in targets | {"Cover"}:
             yield "Cover", "", f"the contents have no link to {name}"
-
-
-@rule("M19", "Every sheet has a print area, titles, an orientation, and fits the width")
-def _print(workbook: Workbook) -> Iterator[Breach]:
-    for sheet in workbook.worksheets:
-        if not sheet.print_area:
-            yield sheet.title, "", "the print area is missing"
-        if not sheet.print_title_rows:
-            yield sheet.title, "", "the print titles are missing"
-        if not sheet.page_setup.orientation:
-            yield sheet.title, "", "the orientation is missing"
-        if not (
-            sheet.sheet_properties.pageSetUpPr and sheet.sheet_properties.pageSetUpPr.fitToPage
-        ):
-            yield sheet.title, "", "the print does not fit the width"
 
 
 @rule("M20", "Every input and every result has its name")
 def _names(workbook: Workbook) -> Iterator[Breach]:
-    homes = dict.fromkeys(FIELDS, "Inputs")
-    homes |= dict.fromkeys([f"{name}_usd" for name in COMPONENTS] + [TOTAL.name, *METRICS], "Calc")
+    homes = dict.fromkeys(FIELDS, "Inputs") | dict.fromkeys(RESULTS, "Calc")
     for name, home in homes.items():
-        target = workbook.defined_names.get(name)
-        if target is None:
-            yield home, "", f"the name {name} is missing"
-        elif not target.attr_text.startswith(f"{home}!"):
-            yield home, "", f"the name {name} refers to {target.attr_text}"
+        if name not in workbook.defined_names:
+            yield home, name, f"the name {name} is missing"
+        elif not _is_home(workbook, name, home):
+            wrong = workbook.defined_names[name].attr_text
+            yield home, name, f"the name {name} refers to {wrong}"
+    for sheet in workbook.worksheets:
+        for name in sheet.defined_names:
+            if name in homes:
+                yield sheet.title, name, f"the sheet has a name {name} of its own"
 
 
-def _cells(sheet: Worksheet) -> Iterator[Cell]:
-    """Yield the cells that hold something, from the headings on down."""
-    for row in sheet.iter_rows(min_row=FIRST_ROW):
-        for cell in row:
-            if cell.value is not None:
-                yield cell
+def _is_home(workbook: Workbook, name: str, home: str) -> bool:
+    """Whether a name leads to its own line: the field's on Inputs, the result's on Calc."""
+    title, cell = _target(workbook, name)
+    sheet = worksheet(workbook, title)
+    place = re.fullmatch(r"\$([A-Z]+)\$(\d+)", cell)
+    if title != home or sheet is None or place is None:
+        return False
+    row = int(place[2])
+    if home == "Inputs":
+        return place[1] == "D" and sheet.cell(row, 3).value == name
+    return place[1] == "C" and sheet.cell(row, 1).value == RESULTS[name]
 
 
 def _lines(workbook: Workbook) -> Iterator[tuple[Worksheet, int]]:
-    """Yield the rows of calculations and inputs that hold a value."""
-    for name in ("Inputs", *CALCULATIONS):
-        if name in workbook.sheetnames:
-            sheet = workbook[name]
+    """Yield the rows of the model's sheets that hold a value."""
+    for sheet in workbook.worksheets:
+        if sheet.title in SHEETS:
             for row in range(FIRST_ROW, sheet.max_row + 1):
-                if any(sheet.cell(row, column).value is not None for column in (3, 4)):
+                if not (is_blank(sheet.cell(row, 3)) and is_blank(sheet.cell(row, 4))):
                     yield sheet, row
 
 
-def _formulas(workbook: Workbook) -> Iterator[tuple[str, str, list[Token]]]:
-    for sheet in workbook.worksheets:
-        for row in sheet.iter_rows():
-            for cell in row:
-                if cell.data_type == "f":
-                    yield sheet.title, cell.coordinate, Tokenizer(_text(cell)).items
+def _target(workbook: Workbook, name: str) -> tuple[str, str]:
+    """Return the sheet and the cells that a name refers to; empty if it refers to none."""
+    defined = workbook.defined_names.get(name)
+    sheet, _, cells = (defined.attr_text or "" if defined else "").rpartition("!")
+    is_cells = re.fullmatch(r"\$[A-Z]+\$\d+(:\$[A-Z]+\$\d+)?", cells)
+    return (sheet.strip("'").replace("''", "'"), cells) if is_cells else ("", "")
 
 
-def _text(cell: Any) -> str:
-    value = cell.value
-    return str(value.text if isinstance(value, ArrayFormula) else value)
-
-
-def _functions(tokens: list[Token]) -> set[str]:
-    return {
-        token.value[:-1].upper().removeprefix("_XLFN.")
-        for token in tokens
-        if token.type == Token.FUNC and token.subtype == Token.OPEN
-    }
-
-
-def _nested_if(tokens: list[Token]) -> bool:
-    stack: list[str] = []
-    for token in tokens:
-        if token.subtype == Token.OPEN:
-            if token.value.upper() == "IF(" and "IF(" in stack:
+def _feeds(sheet: Worksheet, cell: str, name: str) -> bool:
+    """Whether a name feeds a cell, be it by other cells of the sheet."""
+    waiting, seen = [cell], {cell}
+    while waiting:
+        formula = cell_formula(sheet[waiting.pop()])
+        for reference in formula.references if formula else ():
+            if reference == name:
                 return True
-            stack.append(token.value.upper())
-        elif token.subtype == Token.CLOSE:
-            stack.pop()
+            place = reference.replace("$", "")
+            if re.fullmatch(r"[A-Z]{1,3}[1-9]\d*", place) and place not in seen:
+                seen.add(place)
+                waiting.append(place)
     return False
-
-
-def _is_link(cell: Cell, workbook: Workbook) -> bool:
-    """Whether a formula is nothing but a reference to another sheet."""
-    text = _text(cell)[1:]
-    name = workbook.defined_names.get(text)
-    target = name.attr_text if name else text
-    return bool(re.fullmatch(r"'?[^'!+*/&(,]+'?!\$?[A-Z]+\$?\d+", target)) and not target.strip(
-        "'"
-    ).startswith(f"{cell.parent.title}!")
-
-
-def _colour(cell: Cell) -> str:
-    colour = cell.font.color
-    return str(colour.rgb)[-6:] if colour is not None and colour.type == "rgb" else ""
-
-
-def _cover_says(workbook: Workbook, text: str) -> bool:
-    return "Cover" in workbook.sheetnames and any(
-        isinstance(cell.value, str) and text in cell.value for cell in _cells(workbook["Cover"])
-    )
-
-
-def _rows(reference: str) -> tuple[int, int]:
-    rows = [int(number) for number in re.findall(r"\$(\d+)", reference)]
-    return rows[0], rows[-1]

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 from collections.abc import Iterator
+from itertools import chain
 
 from openpyxl import Workbook
+from openpyxl.utils.datetime import to_excel
 
+from xl_tco.workbook._cells import address, position
+from xl_tco.workbook._rulebook import Finding
 from xl_tco.workbook.engine import Evaluation
-from xl_tco.workbook.rules import Finding
 
-__all__ = ["value_findings"]
+__all__ = ["VALUE_RULES", "value_findings"]
 
 AGREEMENT = 1e-9
+VALUE_RULES = {
+    "V01": "Every formula carries its value",
+    "V02": "The value that a formula carries is the one it gives",
+    "V03": "No formula gives an error",
+}
+"""Each rule's text, by id."""
 
 
 def value_findings(carried: Workbook, evaluation: Evaluation) -> Iterator[Finding]:
-    """Yield the formula cells whose carried value is missing, stale or an error.
+    """Yield the cells whose carried value is missing, stale or an error.
 
     Parameters
     ----------
@@ -25,22 +35,36 @@ def value_findings(carried: Workbook, evaluation: Evaluation) -> Iterator[Findin
     evaluation
         What its formulas come to.
     """
-    errors = {(cell.sheet, cell.address): cell for cell in evaluation.errors}
-    for (sheet, address), value in evaluation.values.items():
-        if error := errors.get((sheet, address)):
-            yield Finding("V03", sheet, address, f"the formula gives {error.error} {error.message}")
-            continue
-        expected = value[0][0] if isinstance(value, list) else value
-        shown = carried[sheet][address].value
-        if shown is None and expected not in (None, ""):
-            yield Finding("V01", sheet, address, "the formula carries no value")
-        elif not _same(shown, expected):
-            yield Finding(
-                "V02", sheet, address, f"it carries {shown!r}, the formula gives {expected!r}"
-            )
+    errors = {(cell.sheet, cell.address) for cell in evaluation.errors}
+    for error in evaluation.errors:
+        message = f"the formula gives {error.error} {error.message}".rstrip()
+        yield Finding("V03", error.sheet, error.address, message)
+    for (sheet, cell), value in evaluation.values.items():
+        rows = value if isinstance(value, list) else [[value]]
+        top, left = position(cell)
+        for number, expected in enumerate(chain.from_iterable(rows)):
+            down, right = divmod(number, len(rows[0]))
+            place = address(top + down, left + right)
+            if (sheet, place) in errors:
+                continue
+            shown = _plain(carried[sheet][place].value, carried.epoch)
+            if shown is None and expected not in (None, ""):
+                yield Finding("V01", sheet, place, "the formula carries no value")
+            elif not _same(shown, _plain(expected, carried.epoch)):
+                message = f"it carries {shown!r}, the formula gives {expected!r}"
+                yield Finding("V02", sheet, place, message)
+
+
+def _plain(value: object, epoch: dt.datetime) -> object:
+    """Return a date or time as the number that a cell holds."""
+    if isinstance(value, dt.date | dt.time | dt.timedelta):
+        return to_excel(value, epoch)
+    return value
 
 
 def _same(shown: object, expected: object) -> bool:
+    if isinstance(shown, bool) or isinstance(expected, bool):
+        return shown is expected
     if isinstance(shown, int | float) and isinstance(expected, int | float):
         return math.isclose(shown, expected, rel_tol=AGREEMENT, abs_tol=1e-300)
-    return (shown or "") == (expected or "")
+    return ("" if shown is None else shown) == ("" if expected is None else expected)

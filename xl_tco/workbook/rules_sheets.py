@@ -1,0 +1,235 @@
+"""The rules about sheets: which there are, how they look, what is open, how they print."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from openpyxl import Workbook
+from openpyxl.cell import Cell
+from openpyxl.cell.cell import MergedCell
+from openpyxl.styles.colors import COLOR_INDEX
+from openpyxl.utils import get_column_letter, range_boundaries
+from openpyxl.worksheet.dimensions import ColumnDimension
+from openpyxl.worksheet.worksheet import Worksheet
+
+from xl_tco.fields import FIELDS
+from xl_tco.workbook._formulas import cell_formula, sheet_of
+from xl_tco.workbook._rulebook import Breach, rule
+from xl_tco.workbook.page import FIRST_ROW, HEADING_ROW
+from xl_tco.workbook.styles import INPUT_BLUE, LINK_GREEN
+
+__all__ = ["SHEETS", "cover_says", "is_blank", "worksheet"]
+
+SHEETS = ("Cover", "Inputs", "Catalogue", "Calc", "Results", "Checks", "Log")
+CALCULATIONS = ("Calc", "Results", "Checks")
+LEGEND = ("Blue", "Black", "Green")
+_USUAL_WIDTH = 13.0
+
+
+@rule("M01", "The sheets are there, in order, and no other")
+def _sheets(workbook: Workbook) -> Iterator[Breach]:
+    names = workbook.sheetnames
+    for missing in [name for name in SHEETS if name not in names]:
+        yield missing, "", "the sheet is missing"
+    for unknown in [name for name in names if name not in SHEETS]:
+        yield unknown, "", "the sheet is none of the model's"
+    known = [name for name in names if name in SHEETS]
+    for name, expected in zip(known, sorted(known, key=SHEETS.index), strict=True):
+        if name != expected:
+            yield name, "", f"the sheet stands where {expected} should"
+            return
+
+
+@rule("M02", "The same columns mean the same on every calculation sheet, at the same width")
+def _columns(workbook: Workbook) -> Iterator[Breach]:
+    sheets = [sheet for name in CALCULATIONS if (sheet := worksheet(workbook, name)) is not None]
+    for sheet in sheets:
+        for letter, heading in (("B", "Unit"), ("C", "Value")):
+            if sheet[f"{letter}{HEADING_ROW}"].value != heading:
+                yield sheet.title, f"{letter}{HEADING_ROW}", f"the heading is not {heading}"
+        for number, letter in enumerate("ABC", start=1):
+            width = _width(sheet, number)
+            if width != _width(sheets[0], number):
+                yield sheet.title, letter, f"the width is {width:g}, not that of {sheets[0].title}"
+
+
+@rule("M12", "Nothing is hidden")
+def _hidden(workbook: Workbook) -> Iterator[Breach]:
+    for sheet in [*workbook.worksheets, *workbook.chartsheets]:
+        if sheet.sheet_state != "visible":
+            yield sheet.title, "", f"the sheet is {sheet.sheet_state}"
+    for name, defined in workbook.defined_names.items():
+        if defined.hidden:
+            yield "", name, "the name is hidden"
+    for sheet in workbook.worksheets:
+        for number, row in sheet.row_dimensions.items():
+            if row.hidden or row.ht == 0 or row.zeroHeight:
+                yield sheet.title, str(number), "the row is hidden"
+        for first, last, column in _column_dimensions(sheet):
+            if column.hidden or column.width == 0:
+                letters = sorted({get_column_letter(first), get_column_letter(last)})
+                yield sheet.title, ":".join(letters), "the column is hidden"
+        if sheet.sheet_format.zeroHeight:
+            yield sheet.title, "", "rows are hidden unless they say otherwise"
+        if sheet.auto_filter.filterColumn:
+            yield sheet.title, sheet.auto_filter.ref or "", "a filter hides rows"
+        for name, defined in sheet.defined_names.items():
+            if defined.hidden:
+                yield sheet.title, name, "the name is hidden"
+        for cell in _cells(sheet):
+            if cell.protection.hidden:
+                yield sheet.title, cell.coordinate, "the formula is hidden"
+            if cell.number_format.strip(";") == "" and cell.number_format:
+                yield sheet.title, cell.coordinate, "the number format hides the value"
+
+
+@rule("M13", "Inputs are blue, formulas black, links to other sheets green; the Cover says so")
+def _colours(workbook: Workbook) -> Iterator[Breach]:
+    for sheet in workbook.worksheets:
+        if sheet.title == "Cover":
+            continue
+        for cell in _cells(sheet):
+            if message := _wrong_colour(cell, workbook):
+                yield sheet.title, cell.coordinate, message
+    if not all(cover_says(workbook, f"{word}") for word in LEGEND):
+        yield "Cover", "", "the legend of colours is missing"
+
+
+def _wrong_colour(cell: Any, workbook: Workbook) -> str:
+    """Return what is wrong with the colour of a cell, if anything."""
+    colour, formula = _colour(cell), cell_formula(cell)
+    if formula is None:
+        if cell.protection.locked:
+            return "a fixed value in the blue of inputs" if colour == INPUT_BLUE else ""
+        return "an input is not blue" if colour != INPUT_BLUE else ""
+    if colour == INPUT_BLUE:
+        return "a formula in the blue of inputs"
+    sheets = {sheet_of(reference, cell.parent, workbook) for reference in formula.references}
+    elsewhere = bool(sheets - {cell.parent.title})
+    is_link = len(formula.tokens or ()) == 1 and elsewhere
+    if is_link and colour != LINK_GREEN:
+        return "a link to another sheet is not green"
+    if colour == LINK_GREEN and not elsewhere:
+        return "a formula in the green of links"
+    return ""
+
+
+@rule("M14", "Inputs are open and validated, all else is locked, without a password")
+def _protection(workbook: Workbook) -> Iterator[Breach]:
+    security = workbook.security
+    if security and (security.workbookPassword or security.workbookHashValue):
+        yield "", "", "the protection of the workbook has a password"
+    for sheet in workbook.worksheets:
+        if not sheet.protection.sheet:
+            yield sheet.title, "", "the sheet is not protected"
+        if sheet.protection.password or sheet.protection.hashValue:
+            yield sheet.title, "", "the protection has a password"
+        for _, last, column in _column_dimensions(sheet):
+            if not column.protection.locked:
+                yield sheet.title, get_column_letter(last), "the column is open to change"
+        yield from _open_cells(sheet)
+    inputs = worksheet(workbook, "Inputs")
+    for row in range(FIRST_ROW, inputs.max_row + 1) if inputs else ():
+        if inputs and inputs.cell(row, 3).value in FIELDS and inputs.cell(row, 5).protection.locked:
+            yield "Inputs", f"E{row}", "the input is locked"
+
+
+def _open_cells(sheet: Worksheet) -> Iterator[Breach]:
+    """Yield the open cells that hold a formula, or that take anything that is typed."""
+    validated = [
+        validation.sqref
+        for validation in sheet.data_validations.dataValidation
+        if validation.type not in (None, "none")
+        and validation.showErrorMessage
+        and validation.error
+        and validation.errorStyle in (None, "stop")
+    ]
+    for row in sheet.iter_rows():
+        for cell in row:
+            if cell.protection.locked or isinstance(cell, MergedCell):
+                continue
+            if cell.data_type == "f":
+                yield sheet.title, cell.coordinate, "a formula is open to change"
+            elif not any(cell.coordinate in ranges for ranges in validated):
+                yield sheet.title, cell.coordinate, "an input is not validated"
+
+
+@rule("M19", "Every sheet has a print area, titles, an orientation, and fits the width")
+def _print(workbook: Workbook) -> Iterator[Breach]:
+    for sheet in workbook.worksheets:
+        properties, setup = sheet.sheet_properties.pageSetUpPr, sheet.page_setup
+        if not sheet.print_area:
+            yield sheet.title, "", "the print area is missing"
+        elif left_out := _not_printed(sheet):
+            yield sheet.title, left_out, "the print area leaves it out"
+        if not sheet.print_title_rows:
+            yield sheet.title, "", "the print titles are missing"
+        if setup.orientation not in ("portrait", "landscape"):
+            yield sheet.title, "", "the orientation is missing"
+        if not (properties and properties.fitToPage and setup.fitToWidth in (None, 1)):
+            yield sheet.title, "", "the print does not fit the width"
+
+
+def _not_printed(sheet: Worksheet) -> str:
+    """Return the first cell with a value outside the print area."""
+    areas = [
+        range_boundaries(area.rpartition("!")[2])
+        for area in (
+            sheet.print_area if isinstance(sheet.print_area, list) else sheet.print_area.split(",")
+        )
+    ]
+    for row in sheet.iter_rows():
+        for cell in row:
+            inside = (
+                (left or 1) <= cell.column <= (right or cell.column)
+                and (top or 1) <= cell.row <= (bottom or cell.row)
+                for left, top, right, bottom in areas
+            )
+            if not is_blank(cell) and not any(inside):
+                return str(cell.coordinate)
+    return ""
+
+
+def worksheet(workbook: Workbook, name: str) -> Worksheet | None:
+    """Return the sheet of that name; None if there is none, or one without cells."""
+    return next((sheet for sheet in workbook.worksheets if sheet.title == name), None)
+
+
+def is_blank(cell: Any) -> bool:
+    """Whether a cell holds nothing that can be read."""
+    return cell.value is None or not str(cell.value).strip()
+
+
+def cover_says(workbook: Workbook, text: str) -> bool:
+    """Whether a text stands on the cover."""
+    cover = worksheet(workbook, "Cover")
+    return cover is not None and any(text in str(cell.value) for cell in _cells(cover))
+
+
+def _cells(sheet: Worksheet) -> Iterator[Cell]:
+    """Yield the cells that hold something, from the headings on down."""
+    for row in sheet.iter_rows(min_row=FIRST_ROW):
+        for cell in row:
+            if isinstance(cell, Cell) and cell.value is not None:
+                yield cell
+
+
+def _column_dimensions(sheet: Worksheet) -> Iterator[tuple[int, int, ColumnDimension]]:
+    """Yield first and last column of each format that a file gives to columns."""
+    for column in sheet.column_dimensions.values():
+        column.reindex()
+        yield column.min, column.max, column
+
+
+def _width(sheet: Worksheet, number: int) -> float:
+    widths = (c.width for first, last, c in _column_dimensions(sheet) if first <= number <= last)
+    return next(widths, sheet.sheet_format.defaultColWidth or _USUAL_WIDTH)
+
+
+def _colour(cell: Cell) -> str:
+    """Return the colour of a cell's font in six digits; empty for one of the theme."""
+    colour = cell.font.color
+    if colour is not None and colour.type == "indexed" and colour.indexed < len(COLOR_INDEX):
+        return COLOR_INDEX[colour.indexed][-6:]
+    return str(colour.rgb)[-6:] if colour is not None and colour.type == "rgb" else ""
