@@ -31,7 +31,7 @@ test: $(DEV_STAMP) ## Check style, types and layers, then run the tests
 	$(BIN)/python -m pytest -n 2
 
 bench: $(DEV_STAMP) ## Measure the speed of the model and of the workbook
-	$(BIN)/python -m benchmarks
+	$(BIN)/python tests/benchmarks.py
 
 template: $(USER_STAMP) ## Make templates/training_tco.xlsx again
 	$(BIN)/xl-tco template -o templates/training_tco.xlsx --force

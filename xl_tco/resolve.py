@@ -110,11 +110,12 @@ def merge(base: Given, overrides: Given) -> dict[str, Real | str | None]:
     if "mfu" in changed or "hfu" in changed:
         merged.pop("mfu", None)
         merged.pop("hfu", None)
+    before, after = _worded(base), _worded(base, changed)
     for name in list(merged):
         field = FIELDS.get(name)
         if field is None or name in changed:
             continue
-        old, new = default_name(field, _worded(base)), default_name(field, _worded(base, changed))
+        old, new = default_name(field, before), default_name(field, after)
         entry = catalogue.find(*old) if old and old != new else None
         if entry is not None and _same(merged[name], entry.value):
             del merged[name]

@@ -77,6 +77,8 @@ def find(key: str, field: str) -> Figure | None:
     return entries().get((key, field))
 
 
-def specifications(accelerator: str) -> dict[str, Figure]:
+@cache
+def specifications(accelerator: str) -> Mapping[str, Figure]:
     """Every figure of one accelerator, by field; empty for a key that is not in the catalogue."""
-    return {field: value for (key, field), value in entries().items() if key == accelerator}
+    figures = {field: value for (key, field), value in entries().items() if key == accelerator}
+    return MappingProxyType(figures)

@@ -69,7 +69,7 @@ def _contents(archive: zipfile.ZipFile) -> Iterator[tuple[str, bytes]]:
         yield info.filename, archive.read(info)
 
 
-def write_entries(entries: Mapping[str, bytes], *, level: int = 9) -> bytes:
+def write_entries(entries: Mapping[str, bytes], *, level: int = 6) -> bytes:
     """A zip that depends on the entries alone: fixed order, times and attributes.
 
     Parameters

@@ -110,13 +110,16 @@ def _functions(page: Page, places: Places) -> None:
 
 
 def _equal(page: Page, label: str, unit: str, value: str, equal: str) -> None:
-    """Check that two figures agree; two that are both no number ("unknown") do so too."""
+    """Check that two figures agree; two that are both text ("unknown") do so too.
+
+    Behind COM a failed function shows its message as text: beside a number that does not hold.
+    """
     row = page.row
     _label(page, label, unit)
     page.put(row, VALUE, value, "link", unit)
     page.put(row, EQUAL, equal, "link", unit)
     page.put(row, TOLERANCE, "=tolerance", "link").number_format = "0E+00"
-    same = f"IFERROR(ABS(C{row}-D{row})<=E{row}*ABS(D{row}),EXACT(C{row},D{row}))"
+    same = f"IFERROR(ABS(C{row}-D{row})<=E{row}*ABS(D{row}),ISTEXT(C{row})*ISTEXT(D{row}))"
     page.put(
         row,
         HOLDS,

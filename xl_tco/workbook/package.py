@@ -269,7 +269,7 @@ class Package:
                     element.text = text
                     self._parts.touch(part)
 
-    def to_bytes(self, *, level: int = 9) -> bytes:
+    def to_bytes(self, *, level: int = 6) -> bytes:
         """The package as a file: the same bytes for the same content.
 
         Parameters
