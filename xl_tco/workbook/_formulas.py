@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from openpyxl import Workbook
@@ -20,7 +21,8 @@ from openpyxl.worksheet.worksheet import Worksheet
 __all__ = ["Formula", "cell_formula", "formulas", "sheet_of"]
 
 _PREFIXES = re.compile(r"^(?:_XLFN\.|_XLWS\.|_XLUDF\.|_XLL\.)+")
-_EXTERNAL = re.compile(r"[^'\[]*\[[^\]]+\][^\[\]]*!|'[^\[]*\[[^\]]+\][^\[\]]*!|.*\|.*!")
+_EXTERNAL = re.compile(r"[^'\[]*\[[^\]]+\][^\[\]]*!|'[^\[]*\[[^\]]+\][^\[\]]*!")
+_CELLS = re.compile(r"[$A-Z0-9:]*\d[$A-Z0-9:]*|\$?[A-Z]{1,3}:\$?[A-Z]{1,3}", re.I)
 _NUMBER_IN_TEXT = re.compile(r'"[<>=]*\s*([-+]?[\d.,]*\d[\d.,]*(?:E[-+]?\d+)?)(%?)"', re.I)
 
 
@@ -69,13 +71,14 @@ class Formula(NamedTuple):
     def numbers(self) -> Iterator[str]:
         """The numbers typed into it but 0 and 1, those in a text such as ``">5"`` too."""
         tokens = self.tokens or ()
-        for token, after in zip(tokens, [*tokens[1:], None], strict=True):
+        for token, after in zip_longest(tokens, tokens[1:]):
             if token.subtype == Token.NUMBER:
                 percent = "%" if after is not None and after.type == Token.OP_POST else ""
                 if _is_typed(token.value, percent):
                     yield token.value + percent
-            elif token.subtype == Token.TEXT and (found := _NUMBER_IN_TEXT.fullmatch(token.value)):
-                if _is_typed(*found.groups()):
+            elif token.subtype == Token.TEXT:
+                found = _NUMBER_IN_TEXT.fullmatch(token.value)
+                if found and _is_typed(*found.groups()):
                     yield token.value
 
     @property
@@ -120,10 +123,13 @@ def cell_formula(cell: Any) -> Formula | None:
 
 
 def sheet_of(reference: str, home: Worksheet, workbook: Workbook) -> str:
-    """Return the sheet that a reference in a cell of the sheet ``home`` leads to."""
+    """Return the sheet that a reference in a cell of ``home`` leads to; "" if that is not known."""
     name = home.defined_names.get(reference) or workbook.defined_names.get(reference)
-    sheet, there, _ = (name.attr_text if name else reference).rpartition("!")
-    return sheet.lstrip("=").strip("'").replace("''", "'") if there else home.title
+    text = (name.attr_text or "") if name else reference
+    sheet, there, _ = text.rpartition("!")
+    if there:
+        return sheet.strip("'").replace("''", "'")
+    return home.title if _CELLS.fullmatch(text) else ""
 
 
 def _named(names: Mapping[str, DefinedName], sheet: str) -> Iterator[Formula]:

@@ -8,6 +8,7 @@ import json
 from openpyxl.styles import Alignment, Protection
 from openpyxl.workbook import Workbook
 from openpyxl.worksheet.datavalidation import DataValidation
+from openpyxl.worksheet.hyperlink import Hyperlink
 
 from xl_tco._version import __version__
 from xl_tco.catalogue import entries
@@ -69,7 +70,7 @@ def add_cover(workbook: Workbook, scenario: Scenario) -> None:
     page.section("Contents")
     for sheet, what in CONTENTS.items():
         cell = page.put(page.row, 1, sheet, "jump")
-        cell.hyperlink = f"#{sheet}!A1"
+        cell.hyperlink = Hyperlink(ref=cell.coordinate, location=f"{sheet}!A1")
         cell.style = "TCO jump"
         page.put(page.row, 2, what, "note")
         page.row += 1

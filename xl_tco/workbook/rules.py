@@ -15,7 +15,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from xl_tco.fields import FIELDS
 from xl_tco.outputs import COMPONENTS, METRICS, TOTAL
-from xl_tco.workbook import rules_formulas, rules_sheets
+from xl_tco.workbook import rules_formulas
 from xl_tco.workbook._formulas import cell_formula
 from xl_tco.workbook._rulebook import RULES, Breach, Finding, rule
 from xl_tco.workbook.page import FIRST_ROW, HEADING_ROW, MASTER_CHECK
@@ -77,9 +77,9 @@ def _provenance(workbook: Workbook) -> Iterator[Breach]:
         if column is None:
             yield "Inputs", "", f"the column {heading} is missing"
             continue
-        for row in range(FIRST_ROW, inputs.max_row + 1):
-            held = [inputs.cell(row, number) for number in (3, 4, 5)]
-            cell = inputs.cell(row, column)
+        for number in range(FIRST_ROW, inputs.max_row + 1):
+            held = [inputs.cell(number, other) for other in (3, 4, 5)]
+            cell = inputs.cell(number, column)
             if is_blank(cell) and not all(map(is_blank, held)):
                 name = next(cell.value for cell in held if not is_blank(cell))
                 yield "Inputs", cell.coordinate, f"{name} has no {heading.lower()}"
@@ -88,11 +88,9 @@ def _provenance(workbook: Workbook) -> Iterator[Breach]:
 @rule("M11", "Every check has a tolerance, and all feed the master check that every sheet shows")
 def _master(workbook: Workbook) -> Iterator[Breach]:
     for sheet in workbook.worksheets:
-        pane, top = sheet.sheet_view.pane, sheet.sheet_view.topLeftCell or "A1"
-        is_frozen = pane is not None and (pane.state or "").startswith("frozen")
-        if not is_frozen or (pane.ySplit or 0) < HEADING_ROW:
+        if _frozen_rows(sheet) < HEADING_ROW:
             yield sheet.title, "", "the head is not frozen"
-        elif not re.fullmatch(r"[A-Z]+1", top):
+        elif not re.fullmatch(r"[A-Z]+1", sheet.sheet_view.topLeftCell or "A1"):
             yield sheet.title, "", "the head is scrolled out of sight"
         if sheet.title != "Checks" and sheet["A3"].value != f"={MASTER_CHECK}":
             yield sheet.title, "A3", "the master check is not shown"
@@ -188,6 +186,11 @@ def _lines(workbook: Workbook) -> Iterator[tuple[Worksheet, int]]:
             for row in range(FIRST_ROW, sheet.max_row + 1):
                 if not (is_blank(sheet.cell(row, 3)) and is_blank(sheet.cell(row, 4))):
                     yield sheet, row
+
+
+def _frozen_rows(sheet: Worksheet) -> float:
+    pane = sheet.sheet_view.pane
+    return (pane.ySplit or 0) if pane and pane.state in ("frozen", "frozenSplit") else 0
 
 
 def _target(workbook: Workbook, name: str) -> tuple[str, str]:

@@ -30,7 +30,7 @@ ROUNDING = {"ROUND", "ROUNDUP", "ROUNDDOWN", "MROUND", "TRUNC", "INT", "EVEN", "
     for name in ("CEILING", "FLOOR", "ISO.CEILING")
     for form in ("", ".MATH", ".PRECISE")
 }
-OUTSIDE = {"WEBSERVICE", "RTD", "DDE", "CALL", "REGISTER.ID", "SQL.REQUEST", "STOCKHISTORY", "IMAGE"}
+OUTSIDE = {"WEBSERVICE", "RTD", "CALL", "REGISTER.ID", "SQL.REQUEST", "STOCKHISTORY", "IMAGE"}
 
 
 @rule("M05", "No number is typed into a formula but 0 and 1")

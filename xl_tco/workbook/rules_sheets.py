@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -56,15 +58,16 @@ def _columns(workbook: Workbook) -> Iterator[Breach]:
 
 @rule("M12", "Nothing is hidden")
 def _hidden(workbook: Workbook) -> Iterator[Breach]:
-    for sheet in [*workbook.worksheets, *workbook.chartsheets]:
-        if sheet.sheet_state != "visible":
-            yield sheet.title, "", f"the sheet is {sheet.sheet_state}"
+    for name in workbook.sheetnames:
+        state = getattr(workbook[name], "sheet_state", "visible")
+        if state != "visible":
+            yield name, "", f"the sheet is {state}"
     for name, defined in workbook.defined_names.items():
         if defined.hidden:
             yield "", name, "the name is hidden"
     for sheet in workbook.worksheets:
         for number, row in sheet.row_dimensions.items():
-            if row.hidden or row.ht == 0 or row.zeroHeight:
+            if row.hidden or row.ht == 0:
                 yield sheet.title, str(number), "the row is hidden"
         for first, last, column in _column_dimensions(sheet):
             if column.hidden or column.width == 0:
@@ -92,7 +95,7 @@ def _colours(workbook: Workbook) -> Iterator[Breach]:
         for cell in _cells(sheet):
             if message := _wrong_colour(cell, workbook):
                 yield sheet.title, cell.coordinate, message
-    if not all(cover_says(workbook, f"{word}") for word in LEGEND):
+    if not all(cover_says(workbook, word) for word in LEGEND):
         yield "Cover", "", "the legend of colours is missing"
 
 
@@ -106,11 +109,10 @@ def _wrong_colour(cell: Any, workbook: Workbook) -> str:
     if colour == INPUT_BLUE:
         return "a formula in the blue of inputs"
     sheets = {sheet_of(reference, cell.parent, workbook) for reference in formula.references}
-    elsewhere = bool(sheets - {cell.parent.title})
-    is_link = len(formula.tokens or ()) == 1 and elsewhere
+    is_link = len(formula.tokens or ()) == 1 and bool(sheets - {cell.parent.title, ""})
     if is_link and colour != LINK_GREEN:
         return "a link to another sheet is not green"
-    if colour == LINK_GREEN and not elsewhere:
+    if colour == LINK_GREEN and sheets == {cell.parent.title}:
         return "a formula in the green of links"
     return ""
 
@@ -173,22 +175,24 @@ def _print(workbook: Workbook) -> Iterator[Breach]:
 
 def _not_printed(sheet: Worksheet) -> str:
     """Return the first cell with a value outside the print area."""
-    areas = [
-        range_boundaries(area.rpartition("!")[2])
-        for area in (
-            sheet.print_area if isinstance(sheet.print_area, list) else sheet.print_area.split(",")
-        )
-    ]
+    texts = re.sub(r"'(?:[^']|'')*'!", "", str(sheet.print_area)).split(",")
+    areas = [_bounds(text.rpartition("!")[2]) for text in texts]
     for row in sheet.iter_rows():
         for cell in row:
             inside = (
-                (left or 1) <= cell.column <= (right or cell.column)
-                and (top or 1) <= cell.row <= (bottom or cell.row)
+                left <= (cell.column or 1) <= right and top <= (cell.row or 1) <= bottom
                 for left, top, right, bottom in areas
             )
             if not is_blank(cell) and not any(inside):
                 return str(cell.coordinate)
     return ""
+
+
+def _bounds(area: str) -> tuple[float, ...]:
+    """Return first column and row, last column and row; whole columns and rows have no end."""
+    ends = (1, 1, math.inf, math.inf)
+    given = range_boundaries(area)
+    return tuple(number or end for number, end in zip(given, ends, strict=True))
 
 
 def worksheet(workbook: Workbook, name: str) -> Worksheet | None:
@@ -219,7 +223,7 @@ def _column_dimensions(sheet: Worksheet) -> Iterator[tuple[int, int, ColumnDimen
     """Yield first and last column of each format that a file gives to columns."""
     for column in sheet.column_dimensions.values():
         column.reindex()
-        yield column.min, column.max, column
+        yield column.min or 1, column.max or 1, column
 
 
 def _width(sheet: Worksheet, number: int) -> float:
@@ -231,5 +235,5 @@ def _colour(cell: Cell) -> str:
     """Return the colour of a cell's font in six digits; empty for one of the theme."""
     colour = cell.font.color
     if colour is not None and colour.type == "indexed" and colour.indexed < len(COLOR_INDEX):
-        return COLOR_INDEX[colour.indexed][-6:]
+        return str(COLOR_INDEX[colour.indexed])[-6:]
     return str(colour.rgb)[-6:] if colour is not None and colour.type == "rgb" else ""

@@ -58,7 +58,8 @@ def value_findings(carried: Workbook, evaluation: Evaluation) -> Iterator[Findin
 def _plain(value: object, epoch: dt.datetime) -> object:
     """Return a date or time as the number that a cell holds."""
     if isinstance(value, dt.date | dt.time | dt.timedelta):
-        return to_excel(value, epoch)
+        number: float = to_excel(value, epoch)  # type: ignore[no-untyped-call]
+        return number
     return value
 
 
