@@ -18,7 +18,7 @@ from openpyxl.worksheet.table import Table
 from openpyxl.worksheet.worksheet import Worksheet
 
 from xl_tco.workbook import check_workbook, recalculate
-from xl_tco.workbook._formulas import Formula, formulas
+from xl_tco.workbook.rules.reading import Formula, formulas
 
 Fill = Callable[[Workbook, Worksheet], object]
 DEFINED = {

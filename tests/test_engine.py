@@ -26,9 +26,9 @@ from openpyxl.worksheet.formula import ArrayFormula
 from openpyxl.worksheet.worksheet import Worksheet
 
 from xl_tco.errors import Fault, InputError
-from xl_tco.workbook.engine import Evaluation, evaluate
-from xl_tco.workbook.package import ErrorValue, PackageError
-from xl_tco.workbook.recalc import calculate
+from xl_tco.workbook.engine.evaluate import Evaluation, evaluate
+from xl_tco.workbook.engine.recalc import calculate
+from xl_tco.workbook.package.book import ErrorValue, PackageError
 
 MOMENT = dt.datetime(2024, 5, 6, 7, 8, 9, tzinfo=dt.UTC)
 

@@ -28,7 +28,7 @@ from openpyxl.worksheet.formula import ArrayFormula
 from openpyxl.worksheet.worksheet import Worksheet
 
 from xl_tco.errors import TcoError
-from xl_tco.workbook.package import (
+from xl_tco.workbook.package.book import (
     ErrorValue,
     FormulaCell,
     PackageError,

@@ -22,7 +22,7 @@ from openpyxl.worksheet.formula import ArrayFormula
 
 import xl_tco
 from xl_tco.workbook import RULES, check_workbook, recalculated, template_bytes, workbook_bytes
-from xl_tco.workbook.values import VALUE_RULES
+from xl_tco.workbook.rules.values import VALUE_RULES
 
 LLAMA = xl_tco.load_scenario(Path(__file__).parents[1] / "examples" / "llama-3.1-405b.toml")
 RENT = LLAMA.replace(procurement="rent", storage_usd_per_hour=200.0, hfu=0.5)

@@ -19,7 +19,7 @@ from xl_tco.fields import FIELDS
 from xl_tco.outputs import COMPONENTS, METRICS
 from xl_tco.workbook import template_bytes, workbook_bytes
 from xl_tco.workbook.build import calculated, draft
-from xl_tco.workbook.page import ALL_HOLD
+from xl_tco.workbook.sheets.page import ALL_HOLD
 
 ROOT = Path(__file__).parents[1]
 LLAMA = xl_tco.load_scenario(ROOT / "examples" / "llama-3.1-405b.toml")

@@ -15,16 +15,19 @@ from openpyxl.workbook.properties import CalcProperties
 from xl_tco._version import RELEASED, __version__
 from xl_tco.functions import FUNCTIONS
 from xl_tco.scenario import Scenario
-from xl_tco.workbook.calc import Formulas, add_calc
-from xl_tco.workbook.catalogue import add_catalogue
-from xl_tco.workbook.checks import add_checks
-from xl_tco.workbook.cover import add_cover, add_log
-from xl_tco.workbook.engine import Evaluation
-from xl_tco.workbook.inputs import add_inputs
+from xl_tco.workbook.engine import Evaluation, calculate
 from xl_tco.workbook.package import build_moment
-from xl_tco.workbook.recalc import calculate
-from xl_tco.workbook.results import add_results
-from xl_tco.workbook.styles import register
+from xl_tco.workbook.sheets import (
+    Formulas,
+    add_calc,
+    add_catalogue,
+    add_checks,
+    add_cover,
+    add_inputs,
+    add_log,
+    add_results,
+    register,
+)
 
 __all__ = ["calculated", "draft", "template_bytes", "workbook_bytes"]
 

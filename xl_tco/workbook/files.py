@@ -6,18 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from zipfile import BadZipFile
 
 import openpyxl
 
 from xl_tco.errors import WorkbookError
 from xl_tco.scenario import Scenario
 from xl_tco.workbook.build import calculated, workbook_bytes
-from xl_tco.workbook.calc import Formulas
 from xl_tco.workbook.engine import ErrorCell
 from xl_tco.workbook.package import PackageError
-from xl_tco.workbook.rules import Finding, findings
-from xl_tco.workbook.values import value_findings
+from xl_tco.workbook.rules import Finding, findings, value_findings
+from xl_tco.workbook.sheets import Formulas
 from xl_tco.writing import write_whole
 
 __all__ = ["Recalculation", "build_workbook", "check_workbook", "recalculate", "recalculated"]
@@ -106,10 +104,13 @@ def check_workbook(path: str | Path) -> list[Finding]:
     package = read_package(path)
     try:
         evaluation = calculated(package)[1]
+    except PackageError as error:
+        raise WorkbookError(f"{path}: {error}") from None
+    try:
         workbook = openpyxl.load_workbook(BytesIO(package))
         carried = openpyxl.load_workbook(BytesIO(package), data_only=True)
-    except (PackageError, BadZipFile, KeyError, ValueError) as error:
-        raise WorkbookError(f"{path}: {error}") from None
+    except Exception as error:  # its loader raises whatever a strange part makes it stumble over
+        raise WorkbookError(f"{path}: openpyxl cannot read it ({error})") from None
     return [*findings(workbook), *value_findings(carried, evaluation)]
 
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from lxml import etree
 
-from xl_tco.workbook._cells import IS, MAIN, Area, V, position
-from xl_tco.workbook._parts import Parts
+from xl_tco.workbook.package.cells import IS, MAIN, Area, V, position
+from xl_tco.workbook.package.parts import Parts
 
 __all__ = ["renew"]
 

@@ -14,8 +14,8 @@ from xl_tco._version import __version__
 from xl_tco.catalogue import entries
 from xl_tco.result import SCHEMA
 from xl_tco.scenario import Scenario
-from xl_tco.workbook.calc import Formulas
-from xl_tco.workbook.page import Column, Page, name_cell
+from xl_tco.workbook.sheets.calc import Formulas
+from xl_tco.workbook.sheets.page import Column, Page, name_cell
 
 __all__ = ["add_cover", "add_log", "catalogue_hash", "scenario_hash"]
 

@@ -18,7 +18,7 @@ from openpyxl.worksheet.page import PageMargins
 from openpyxl.worksheet.properties import PageSetupProperties
 from openpyxl.worksheet.worksheet import Worksheet
 
-from xl_tco.workbook.styles import number_format
+from xl_tco.workbook.sheets.styles import number_format
 
 __all__ = ["ALL_HOLD", "FIRST_ROW", "MASTER_CHECK", "Column", "Page", "name_cell"]
 
@@ -71,7 +71,7 @@ class Page:
         sheet.row_dimensions[1].height = 26
         for number, column in enumerate(self.columns, start=1):
             style = "number heading" if column.number else "heading" if number > 1 else "corner"
-            self.put(HEADING_ROW, number, column.heading, style)
+            self.put(HEADING_ROW, number, column.heading or None, style)
             sheet.column_dimensions[_letter(number)].width = column.width
         sheet.row_dimensions[HEADING_ROW].height = 30
         alarm = Rule(

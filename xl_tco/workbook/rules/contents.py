@@ -1,9 +1,4 @@
-"""The modelling rules of the workbook, each checked by its id on any workbook.
-
-They follow FAST, the ICAEW Financial Modelling Code and banking practice. A rule looks at the
-workbook as openpyxl reads it and yields what breaks it, cell by cell. What a formula may say is in
-`rules_formulas`, how a sheet must look and print in `rules_sheets`.
-"""
+"""The rules about what a model says: units, labels, sources, checks, conventions, names."""
 
 from __future__ import annotations
 
@@ -15,28 +10,16 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from xl_tco.fields import FIELDS
 from xl_tco.outputs import COMPONENTS, METRICS, TOTAL
-from xl_tco.workbook import rules_formulas
-from xl_tco.workbook._formulas import cell_formula
-from xl_tco.workbook._rulebook import RULES, Breach, Finding, rule
-from xl_tco.workbook.page import FIRST_ROW, HEADING_ROW, MASTER_CHECK
-from xl_tco.workbook.rules_sheets import SHEETS, cover_says, is_blank, worksheet
-
-__all__ = ["RULES", "SHEETS", "Finding", "findings", "rules_formulas"]
+from xl_tco.workbook.rules.reading import cell_formula
+from xl_tco.workbook.rules.rulebook import Breach, rule
+from xl_tco.workbook.rules.sheets import SHEETS, cover_says, is_blank, worksheet
+from xl_tco.workbook.sheets.page import FIRST_ROW, HEADING_ROW, MASTER_CHECK
 
 RESULTS = {
     **{f"{name}_usd": output.label for name, output in COMPONENTS.items()},
     TOTAL.name: TOTAL.label,
     **{name: output.label for name, output in METRICS.items()},
 }
-
-
-def findings(workbook: Workbook) -> list[Finding]:
-    """Return every breach of every rule, in the order of the rules."""
-    return [
-        Finding(number, *breach)
-        for number, (_, check) in sorted(RULES.items())
-        for breach in check(workbook)
-    ]
 
 
 @rule("M06", "Every line has a unit")

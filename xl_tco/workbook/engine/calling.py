@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from xl_tco.workbook._cells import LONGEST_TEXT
+from xl_tco.workbook.package.cells import LONGEST_TEXT
 
 __all__ = ["SHOWN", "HostFunction", "adapter", "error_kind"]
 

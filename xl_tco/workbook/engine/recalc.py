@@ -9,8 +9,8 @@ import datetime as dt
 from collections.abc import Sequence
 from dataclasses import replace
 
-from xl_tco.workbook.engine import ErrorCell, Evaluation, HostFunction, evaluate_formulas
-from xl_tco.workbook.package import SPILL, IsSpill, Package, build_moment
+from xl_tco.workbook.engine.evaluate import ErrorCell, Evaluation, HostFunction, evaluate_formulas
+from xl_tco.workbook.package.book import SPILL, IsSpill, Package, build_moment
 
 __all__ = ["calculate"]
 

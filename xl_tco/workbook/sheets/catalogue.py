@@ -7,7 +7,7 @@ from openpyxl.workbook import Workbook
 from xl_tco.catalogue import Figure, accelerator_keys, entries
 from xl_tco.cells import UNKNOWN
 from xl_tco.fields import ACCELERATOR_FREE, FIELDS
-from xl_tco.workbook.page import Column, Page, name_cell
+from xl_tco.workbook.sheets.page import Column, Page, name_cell
 
 __all__ = ["SHEET", "add_catalogue"]
 

@@ -9,8 +9,8 @@ from openpyxl.workbook import Workbook
 from openpyxl.worksheet.formula import ArrayFormula
 
 from xl_tco.outputs import COMPONENTS, METRICS, TOTAL
-from xl_tco.workbook.lines import LINES, Line
-from xl_tco.workbook.page import FIRST_ROW, Column, Page, name_cell
+from xl_tco.workbook.sheets.lines import LINES, Line
+from xl_tco.workbook.sheets.page import FIRST_ROW, Column, Page, name_cell
 
 __all__ = ["SHEET", "Formulas", "Places", "add_calc"]
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
-from xl_tco.workbook._archive import PackageError
+from xl_tco.workbook.package.archive import PackageError
 
 __all__ = ["Area", "Array", "ErrorValue", "Grid", "Value", "address", "position"]
 

@@ -19,8 +19,8 @@ from typing import Any, Literal, NamedTuple, cast
 
 from lxml import etree
 
-from xl_tco.workbook._archive import PackageError
-from xl_tco.workbook._cells import (
+from xl_tco.workbook.package.archive import PackageError
+from xl_tco.workbook.package.cells import (
     MAIN,
     SHEET_DATA,
     VALUE,
@@ -36,9 +36,9 @@ from xl_tco.workbook._cells import (
     position,
     set_value,
 )
-from xl_tco.workbook._chart_values import renew
-from xl_tco.workbook._metadata import EMPTY, dynamic_array_index
-from xl_tco.workbook._parts import Parts
+from xl_tco.workbook.package.chart_values import renew
+from xl_tco.workbook.package.metadata import EMPTY, dynamic_array_index
+from xl_tco.workbook.package.parts import Parts
 
 __all__ = [
     "Array",

@@ -21,7 +21,7 @@ from openpyxl.drawing.text import (
 )
 from openpyxl.worksheet.worksheet import Worksheet
 
-from xl_tco.workbook.styles import ACCENT, FONT, GREYS, INK
+from xl_tco.workbook.sheets.styles import ACCENT, FONT, GREYS, INK
 
 __all__ = ["add_component_chart", "add_group_chart"]
 
@@ -66,6 +66,7 @@ def _bars(title: str, unit: str, height: float) -> BarChart:
     chart = BarChart()
     chart.type = "bar"
     chart.style = 2
+    chart.roundedCorners = False
     chart.width = WIDTH  # type: ignore[assignment]  # centimetres, with fractions
     chart.height = height
     chart.title = Title(tx=Text(strRef=StrRef(title)), overlay=False, txPr=_text(1200, True))
@@ -108,5 +109,5 @@ def _text(size: int, bold: bool = False) -> RichText:
     properties = CharacterProperties(
         sz=size, b=bold, solidFill=ACCENT if bold else INK, latin=Font(typeface=FONT)
     )
-    paragraph = Paragraph(pPr=ParagraphProperties(defRPr=properties), endParaRPr=properties)
+    paragraph = Paragraph(pPr=ParagraphProperties(defRPr=properties), r=(), endParaRPr=properties)
     return RichText(bodyPr=RichTextProperties(), p=[paragraph])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from openpyxl.workbook import Workbook
 
 from xl_tco.outputs import COMPONENTS, METRICS
-from xl_tco.workbook.charts import add_component_chart, add_group_chart
-from xl_tco.workbook.page import Column, Page, name_cell
+from xl_tco.workbook.sheets.charts import add_component_chart, add_group_chart
+from xl_tco.workbook.sheets.page import Column, Page, name_cell
 
 __all__ = ["SHEET", "add_results"]
 

@@ -16,10 +16,10 @@ from openpyxl.worksheet.dimensions import ColumnDimension
 from openpyxl.worksheet.worksheet import Worksheet
 
 from xl_tco.fields import FIELDS
-from xl_tco.workbook._formulas import cell_formula, sheet_of
-from xl_tco.workbook._rulebook import Breach, rule
-from xl_tco.workbook.page import FIRST_ROW, HEADING_ROW
-from xl_tco.workbook.styles import INPUT_BLUE, LINK_GREEN
+from xl_tco.workbook.rules.reading import cell_formula, sheet_of
+from xl_tco.workbook.rules.rulebook import Breach, rule
+from xl_tco.workbook.sheets.page import FIRST_ROW, HEADING_ROW
+from xl_tco.workbook.sheets.styles import INPUT_BLUE, LINK_GREEN
 
 __all__ = ["SHEETS", "cover_says", "is_blank", "worksheet"]
 

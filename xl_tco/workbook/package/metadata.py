@@ -9,7 +9,7 @@ from typing import Any
 
 from lxml import etree
 
-from xl_tco.workbook._cells import MAIN
+from xl_tco.workbook.package.cells import MAIN
 
 __all__ = ["EMPTY", "dynamic_array_index"]
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from openpyxl import Workbook
 
-from xl_tco.workbook._formulas import formulas
-from xl_tco.workbook._rulebook import Breach, rule
+from xl_tco.workbook.rules.reading import formulas
+from xl_tco.workbook.rules.rulebook import Breach, rule
 
 __all__ = ["LONGEST"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from openpyxl.workbook import Workbook
 
 from xl_tco.outputs import COMPONENTS
-from xl_tco.workbook.calc import SHEET as CALC
-from xl_tco.workbook.calc import Formulas, Places
-from xl_tco.workbook.inputs import IN_RANGE
-from xl_tco.workbook.lines import LINES
-from xl_tco.workbook.page import ALL_HOLD, MASTER_CHECK, Column, Page, name_cell
+from xl_tco.workbook.sheets.calc import SHEET as CALC
+from xl_tco.workbook.sheets.calc import Formulas, Places
+from xl_tco.workbook.sheets.inputs import IN_RANGE
+from xl_tco.workbook.sheets.lines import LINES
+from xl_tco.workbook.sheets.page import ALL_HOLD, MASTER_CHECK, Column, Page, name_cell
 
 __all__ = ["SHEET", "add_checks"]
 
@@ -65,7 +65,7 @@ def add_checks(workbook: Workbook, places: Places, formulas: Formulas) -> None:
         "=achieved_mfu*(1+recompute_share)",
     )
     _true(page, "The total is a number", "ISNUMBER(total_usd)")
-    _equal(page, "Exactly one of mfu and hfu is given", "inputs", "=COUNT(mfu,hfu)", "=1")
+    _equal(page, "Exactly one of mfu and hfu is given", "inputs", "=COUNT(mfu,hfu)", 1)
     _true(page, "Every input is in its range", f'COUNTIF({IN_RANGE},"no")=0')
     _true(
         page,
@@ -109,7 +109,7 @@ def _functions(page: Page, places: Places) -> None:
                 )
 
 
-def _equal(page: Page, label: str, unit: str, value: str, equal: str) -> None:
+def _equal(page: Page, label: str, unit: str, value: str, equal: str | int) -> None:
     """Check that two figures agree; two that are both text ("unknown") do so too.
 
     Behind COM a failed function shows its message as text: beside a number that does not hold.
@@ -117,7 +117,7 @@ def _equal(page: Page, label: str, unit: str, value: str, equal: str) -> None:
     row = page.row
     _label(page, label, unit)
     page.put(row, VALUE, value, "link", unit)
-    page.put(row, EQUAL, equal, "link", unit)
+    page.put(row, EQUAL, equal, "link" if isinstance(equal, str) else "formula", unit)
     page.put(row, TOLERANCE, "=tolerance", "link").number_format = "0E+00"
     same = f"IFERROR(ABS(C{row}-D{row})<=E{row}*ABS(D{row}),ISTEXT(C{row})*ISTEXT(D{row}))"
     page.put(

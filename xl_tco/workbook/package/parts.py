@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
-from xl_tco.workbook._archive import (
+from xl_tco.workbook.package.archive import (
     CONTENT_TYPES,
     PackageError,
     parse_xml,

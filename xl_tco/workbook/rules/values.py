@@ -10,9 +10,9 @@ from itertools import chain
 from openpyxl import Workbook
 from openpyxl.utils.datetime import to_excel
 
-from xl_tco.workbook._cells import address, position
-from xl_tco.workbook._rulebook import Finding
-from xl_tco.workbook.engine import Evaluation
+from xl_tco.workbook.engine.evaluate import Evaluation
+from xl_tco.workbook.package.cells import address, position
+from xl_tco.workbook.rules.rulebook import Finding
 
 __all__ = ["VALUE_RULES", "value_findings"]
 

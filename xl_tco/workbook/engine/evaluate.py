@@ -16,9 +16,8 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, NamedTuple, cast
 
-from xl_tco.workbook._calling import SHOWN, HostFunction, adapter, error_kind
-from xl_tco.workbook._cells import Area, address, position
-from xl_tco.workbook.package import (
+from xl_tco.workbook.engine.calling import SHOWN, HostFunction, adapter, error_kind
+from xl_tco.workbook.package.book import (
     NOT_AVAILABLE,
     Array,
     CellKey,
@@ -29,6 +28,7 @@ from xl_tco.workbook.package import (
     PackageError,
     Value,
 )
+from xl_tco.workbook.package.cells import Area, address, position
 
 __all__ = ["ErrorCell", "Evaluation", "HostFunction", "evaluate", "evaluate_formulas"]
 

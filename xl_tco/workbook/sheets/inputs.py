@@ -13,8 +13,8 @@ from openpyxl.workbook import Workbook
 from openpyxl.worksheet.datavalidation import DataValidation
 
 from xl_tco.fields import FIELDS, GROUPS, Field, Number
-from xl_tco.workbook.lines import CONSTANTS
-from xl_tco.workbook.page import Column, Page, name_cell
+from xl_tco.workbook.sheets.lines import CONSTANTS
+from xl_tco.workbook.sheets.page import Column, Page, name_cell
 
 if TYPE_CHECKING:
     from xl_tco.scenario import Scenario
@@ -137,7 +137,7 @@ def _validation(field: Field) -> DataValidation:
     if isinstance(field.domain, Number):
         low, high = field.domain.low, field.domain.high
         validation = DataValidation(
-            "decimal", operator="between", formula1=f"{low!r}", formula2=f"{high!r}"
+            "decimal", operator="between", formula1=f"{low!r}".upper(), formula2=f"{high!r}".upper()
         )
     elif field.name == "accelerator":
         validation = DataValidation("list", formula1="accelerator_keys")

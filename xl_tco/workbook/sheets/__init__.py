@@ -1,0 +1,25 @@
+"""The sheets of the model workbook, a module each, and what they share.
+
+``styles`` is how cells look, ``page`` what every sheet has, ``lines`` the lines of the calculation.
+Sheets are written with openpyxl, formulas without values.
+"""
+
+from xl_tco.workbook.sheets.calc import Formulas, add_calc
+from xl_tco.workbook.sheets.catalogue import add_catalogue
+from xl_tco.workbook.sheets.checks import add_checks
+from xl_tco.workbook.sheets.cover import add_cover, add_log
+from xl_tco.workbook.sheets.inputs import add_inputs
+from xl_tco.workbook.sheets.results import add_results
+from xl_tco.workbook.sheets.styles import register
+
+__all__ = [
+    "Formulas",
+    "add_calc",
+    "add_catalogue",
+    "add_checks",
+    "add_cover",
+    "add_inputs",
+    "add_log",
+    "add_results",
+    "register",
+]
