@@ -4,6 +4,9 @@ One module a topic, in the order in which a cost comes about: how much is comput
 long that takes (`time`), what it draws (`power`), what the machines cost (`capital`), what running
 them costs (`operations`), and the sum (`total`).
 
+Beside them, for questions that a whole scenario does not ask yet, and loaded only when imported:
+`network`, `reliability`, `scaling`, `depreciation`, `decisions` and `cash`.
+
 Every argument is a number or an array; arrays broadcast; all scalars give a float. Money is USD,
 time hours, power watts or kW, energy kWh, rates TFLOP/s (1e12 FLOP/s), shares fractions of 1.
 
