@@ -5,8 +5,8 @@ long that takes (`time`), what it draws (`power`), what the machines cost (`capi
 them costs (`operations`), and the sum (`total`).
 
 Beside them, for questions that a whole scenario does not ask yet, and loaded only when imported:
-`transformer`, `parallel`, `memory`, `network`, `reliability`, `scaling`, `depreciation`, `decisions`
-and `cash`.
+`transformer`, `parallel`, `memory`, `network`, `reliability`, `scaling`, `depreciation`,
+`decisions` and `cash`.
 
 Every argument is a number or an array; arrays broadcast; all scalars give a float. Money is USD,
 time hours, power watts or kW, energy kWh, rates TFLOP/s (1e12 FLOP/s), shares fractions of 1.
