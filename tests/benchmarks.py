@@ -25,9 +25,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
-import tco_udfs
 from numpy.typing import NDArray
 
+import tco_udfs
 from xl_tco import evaluate_frame, load_scenario
 from xl_tco.core import compute, time
 from xl_tco.model import cost

@@ -4,6 +4,7 @@ import os
 
 import pytest
 from hypothesis import settings
+
 from libreoffice import LibreOffice, require_libreoffice, require_pdftoppm
 
 # No deadline: the first example to cost a scenario loads what costing needs. In CI the examples are

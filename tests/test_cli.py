@@ -214,7 +214,8 @@ def test_rows_of_a_csv_are_a_line_each(write_csv: Callable[..., Path]) -> None:
     names = ["one", "two, with a comma", "[bold]three", ":smile: four"]
     path = write_csv([{"name": name, "accelerators": 2**i} for i, name in enumerate(names, 6)])
     lines = printed("evaluate", path).splitlines()
-    assert lines[0].split() == ["name", "total_usd", "wall_hours", "usd_per_million_tokens"]
+    columns = ["name", "total_usd", "wall_hours", "usd_per_million_tokens", "status"]
+    assert lines[0].split() == columns
     assert len(lines) == 1 + len(names)
     for name, line in zip(names, lines[1:], strict=True):
         assert line.startswith(name)
@@ -362,8 +363,16 @@ def test_never_overwrites_without_force(tmp_path: Path, command: Sequence[object
 
 @pytest.mark.parametrize("command", [["build", EXAMPLE], ["template"]])
 def test_output_that_cannot_be_written(tmp_path: Path, command: Sequence[object]) -> None:
-    fails(run(*command, "-o", tmp_path), 1, "is a directory; name a file")
+    (tmp_path / "b.xlsx").mkdir()
+    fails(run(*command, "-o", tmp_path / "b.xlsx"), 1, "is a directory; name a file")
     fails(run(*command, "-o", tmp_path / "no" / "a.xlsx"), 1, "there is no directory")
+    assert listing(tmp_path) == {"b.xlsx"}
+
+
+@pytest.mark.parametrize("command", [["build", EXAMPLE], ["template"]])
+def test_output_that_is_not_named_as_a_workbook(tmp_path: Path, command: Sequence[object]) -> None:
+    output = tmp_path / "out.xls"
+    fails(run(*command, "-o", output), 2, f"error: {output}: ", "give a name that ends in .xlsx")
     assert listing(tmp_path) == set()
 
 
@@ -407,7 +416,7 @@ def test_recalc_in_place(book: Path) -> None:
     values = openpyxl.load_workbook(book, data_only=True)
     numbers = {
         cell.value
-        for row in values["Results"].iter_rows()
+        for row in values["Calc"].iter_rows()
         for cell in row
         if isinstance(cell.value, float)
     }

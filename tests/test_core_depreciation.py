@@ -11,8 +11,8 @@ import openpyxl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from libreoffice import LibreOffice
 
+from libreoffice import LibreOffice
 from xl_tco.core import capital, depreciation
 
 YEAR = 8760.0

@@ -7,6 +7,12 @@ from typing import Any
 import openpyxl
 import pandas as pd
 import pytest
+from openpyxl.utils.datetime import CALENDAR_MAC_1904
+from openpyxl.workbook import Workbook
+from openpyxl.workbook.defined_name import DefinedName
+from openpyxl.worksheet.formula import ArrayFormula
+from openpyxl.worksheet.worksheet import Worksheet
+
 from books import (
     FUNCTIONS,
     Function,
@@ -19,12 +25,6 @@ from books import (
     stored,
     with_entries,
 )
-from openpyxl.utils.datetime import CALENDAR_MAC_1904
-from openpyxl.workbook import Workbook
-from openpyxl.workbook.defined_name import DefinedName
-from openpyxl.worksheet.formula import ArrayFormula
-from openpyxl.worksheet.worksheet import Worksheet
-
 from xl_tco.errors import Fault, InputError
 from xl_tco.workbook.engine.evaluate import Evaluation, evaluate
 from xl_tco.workbook.engine.recalc import calculate

@@ -15,8 +15,8 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import tables
 
+from strategies import tables
 from xl_tco import InputError, Scenario, evaluate, evaluate_frame
 from xl_tco.fields import FIELDS
 from xl_tco.outputs import COMPONENTS, METRICS
@@ -194,11 +194,11 @@ def test_rows_vary_a_base(table: dict[str, Any], rates: list[float]) -> None:
 
 
 def test_a_base_with_another_accelerator_in_each_row() -> None:
-    # The base's figures that were only the catalogue's for the H100 follow each row's own.
-    base = Scenario(**dict(Scenario(**OWN).values))
+    base = Scenario(**OWN)
     keys = ["h100-sxm", "b200-sxm", "a100-sxm-80gb"]
     costs = evaluate_frame(pd.DataFrame({"accelerator": keys}), base)
     assert_rows_are_as_alone(costs, [{**OWN, "accelerator": key} for key in keys])
+    assert costs.attrs["estimates"] == evaluate(base).estimates
 
 
 def test_a_column_wins_over_the_base() -> None:

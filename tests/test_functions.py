@@ -16,11 +16,11 @@ import formualizer
 import numpy as np
 import pandas as pd
 import pytest
-import tco_udfs
 from hypothesis import example, given
 from hypothesis import strategies as st
-from strategies import as_range, tables
 
+import tco_udfs
+from strategies import as_range, tables
 from xl_tco import InputError, Scenario, __version__, evaluate, evaluate_frame
 from xl_tco.catalogue import accelerator_keys, specifications
 from xl_tco.functions import FUNCTIONS

@@ -5,12 +5,13 @@ import re
 import zipfile
 from pathlib import Path
 
-import libreoffice as support
-import pictures
 import pytest
-from libreoffice import LibreOffice, LibreOfficeError, close, is_blank
 from openpyxl import Workbook
 from openpyxl.styles import Font
+
+import libreoffice as support
+import pictures
+from libreoffice import LibreOffice, LibreOfficeError, close, is_blank
 
 SHEET = "xl/worksheets/sheet1.xml"
 

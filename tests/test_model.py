@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import OPTIONAL, SIZES, number, tables
 
+from strategies import OPTIONAL, SIZES, number, tables
 from xl_tco import Result, Scenario, evaluate
 from xl_tco.core import capital, operations, power
 from xl_tco.outputs import COMPONENTS, METRICS, OWN_COMPONENTS, RENT_COMPONENTS

@@ -10,10 +10,8 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from books import MAIN, entries, formula, opened, package, raw, saved, stored, with_entries, zipped
 from hypothesis import given
 from hypothesis import strategies as st
-from libreoffice import LibreOffice
 from lxml import etree
 from openpyxl.chart import BarChart, Reference
 from openpyxl.comments import Comment
@@ -27,6 +25,8 @@ from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.formula import ArrayFormula
 from openpyxl.worksheet.worksheet import Worksheet
 
+from books import MAIN, entries, formula, opened, package, raw, saved, stored, with_entries, zipped
+from libreoffice import LibreOffice
 from xl_tco.errors import TcoError
 from xl_tco.workbook.package.book import (
     ErrorValue,

@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from books import entries
 from lxml import etree
 
 import xl_tco
+from books import entries
 from xl_tco.workbook import template_bytes, workbook_bytes
 
 LLAMA = xl_tco.load_scenario(Path(__file__).parents[1] / "examples" / "llama-3.1-405b.toml")

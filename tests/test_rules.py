@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from books import entries, opened, saved, with_entries
 from openpyxl.comments import Comment
 from openpyxl.formatting.rule import FormulaRule
 from openpyxl.packaging.relationship import Relationship
@@ -21,6 +20,7 @@ from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.formula import ArrayFormula
 
 import xl_tco
+from books import entries, opened, saved, with_entries
 from xl_tco.workbook import RULES, check_workbook, recalculated, template_bytes, workbook_bytes
 from xl_tco.workbook.rules.values import VALUE_RULES
 
@@ -219,11 +219,11 @@ MUTATIONS: dict[str, tuple[Mutation, str]] = {
     "blank status": (cell("Inputs!L8", "  "), "M10 Inputs!L8"),
     "no column of sources": (cell("Inputs!J4", "Where"), "M10 Inputs"),
     "telling comment": (at("Inputs!E7", "comment", Comment("my guess", "me")), "M10 Inputs!E7"),
-    "check outside": (name("checks", "Checks!$F$5:$F$57"), "M11 Checks!F58"),
-    "checks elsewhere": (name("checks", "Checks!$E$5:$E$58"), "M11 Checks!F4"),
+    "check outside": (name("checks", "Checks!$F$5:$F$63"), "M11 Checks!F64"),
+    "checks elsewhere": (name("checks", "Checks!$E$5:$E$64"), "M11 Checks!F4"),
     "master check not shown": (cell("Results!A3", "All checks hold"), "M11 Results!A3"),
     "master check typed over": (cell("Checks!A3", "All checks hold"), "M11 Checks!A3"),
-    "count typed over": (cell("Checks!C59", 0), "M11 Checks!A3"),
+    "count typed over": (cell("Checks!C65", 0), "M11 Checks!A3"),
     "check typed over": (cell("Checks!F6", "yes"), "M11 Checks!F6"),
     "check cleared": (removed("Checks", "F6"), "M11 Checks!F6"),
     "missing tolerance": (removed("Checks", "E6"), "M11 Checks!E6"),
@@ -250,8 +250,9 @@ MUTATIONS: dict[str, tuple[Mutation, str]] = {
     "red input": (at("Inputs!E7", "font", RED), "M13 Inputs!E7"),
     "blue formula": (at("Calc!D8", "font", BLUE), "M13 Calc!D8"),
     "blue constant": (at("Catalogue!C9", "font", BLUE), "M13 Catalogue!C9"),
-    "black link": (at("Results!C6", "font", BLACK), "M13 Results!C6"),
+    "black link": (at("Results!C26", "font", BLACK), "M13 Results!C26"),
     "green formula": (at("Checks!F6", "font", GREEN), "M13 Checks!F6"),
+    "check fails": (cell("Inputs!D64", -1), "V04 Checks!A3"),
     "no legend": (cover_without("Green:"), "M13 Cover"),
     "unprotected": (attribute("Calc.protection.sheet", False), "M14 Calc"),
     "password": (password, "M14 Calc"),
@@ -282,7 +283,7 @@ MUTATIONS: dict[str, tuple[Mutation, str]] = {
     "no sign convention": (cover_without("Costs are positive"), "M16 Cover"),
     "no version": (removed("Log", "C6"), "M17 Log"),
     "no log": (cell("Log!A12", "Others"), "M17 Log"),
-    "no hash": (removed("Cover", "C30"), "M17 Cover"),
+    "no hash": (removed("Cover", "C31"), "M17 Cover"),
     "no link in the contents": (without_link, "M17 Cover"),
     "no print area": (attribute("Log.print_area", None), "M19 Log"),
     "short print area": (attribute("Log.print_area", "A1:C90"), "M19 Log!D4"),
@@ -319,7 +320,7 @@ def calc_with(pattern: str, by: str) -> bytes:
     return with_entries(GOOD, **{part: text.encode()})
 
 
-@pytest.mark.parametrize("cell", ["D17", "C67"], ids=["formula", "spilled by another cell"])
+@pytest.mark.parametrize("cell", ["D17", "C75"], ids=["formula", "spilled by another cell"])
 def test_a_stale_value_is_found(cell: str, tmp_path: Path) -> None:
     package = calc_with(rf'(<c r="{cell}" s="\d+">(<f>[^<]*</f>)?<v>)', r"\g<1>1")
     assert found(package, tmp_path) == {f"V02 Calc!{cell}"}

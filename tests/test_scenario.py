@@ -4,10 +4,12 @@ Every fault says file, field, value and what is allowed; all faults come at once
 file holds, nothing but an `InputError` comes out.
 """
 
+import copy
 import csv
 import datetime as dt
 import io
 import json
+import pickle
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from pathlib import Path
@@ -18,12 +20,13 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import PRECISIONS, tables
 
+from strategies import PRECISIONS, tables
 from xl_tco import InputError, Scenario, evaluate, load_scenario, load_scenarios
 from xl_tco.catalogue import accelerator_keys, entries, find
 from xl_tco.errors import Fault
 from xl_tco.fields import FIELDS, Number
+from xl_tco.resolve import given_alone
 from xl_tco.scenario import json_schema
 
 RENT: dict[str, Any] = {
@@ -79,7 +82,7 @@ FAULTS = [
     (RENT | {"pue": True}, "type", "pue", "True is a yes or no", "a number from 1 to 10"),
     (RENT | {"mfu": [0.4]}, "type", "mfu", "is a list", "a number above 0"),
     (RENT | {"mfu": {"value": 0.4}}, "type", "mfu", "is a table", "a number above 0"),
-    (RENT | {"tokens": dt.date(2024, 7, 1)}, "type", "tokens", "is a date", "a number above 0"),
+    (RENT | {"tokens": dt.date(2024, 7, 1)}, "type", "tokens", "is a date", "a number from 1"),
     (RENT | {"name": 5}, "type", "name", "5 is a number", "a text"),
     (RENT | {"name": True}, "type", "name", "True is a yes or no", "a text"),
     (RENT | {"accelerator": 100.0}, "type", "accelerator", "100.0 is a number", "a key of the"),
@@ -88,9 +91,9 @@ FAULTS = [
     (RENT | {"mfu": 0}, "range", "mfu", "0 is out of range", "above 0 and at most 1"),
     (RENT | {"waste_share": 1}, "range", "waste_share", "1 is out of", "from 0 and below 1"),
     (RENT | {"pue": 0.99}, "range", "pue", "0.99 is out of range", "from 1 to 10"),
-    (RENT | {"tokens": float("nan")}, "range", "tokens", "nan", "a number above 0"),
-    (RENT | {"tokens": float("inf")}, "range", "tokens", "inf", "a number above 0"),
-    (RENT | {"parameters": -1}, "range", "parameters", "-1 is out of range", "above 0"),
+    (RENT | {"tokens": float("nan")}, "range", "tokens", "nan", "a number from 1"),
+    (RENT | {"tokens": float("inf")}, "range", "tokens", "inf", "a number from 1"),
+    (RENT | {"parameters": -1}, "range", "parameters", "-1 is out of range", "from 1"),
     (RENT | {"parameters": 10**30}, "range", "parameters", "out of range", "1e18"),
     (RENT | {"precision": "bf61"}, "unknown key", "precision", '"bf61"', "bf16, fp16, fp8"),
     (RENT | {"procurement": "lease"}, "unknown key", "procurement", '"lease"', "own, rent"),
@@ -103,7 +106,7 @@ FAULTS = [
         without(RENT, "storage_usd_per_hour"),
         "unknown figure",
         "storage_usd_per_hour",
-        "nobody has published it for rent",
+        "the catalogue has no figure for rent",
         "in USD/hour",
     ),
     (
@@ -714,34 +717,39 @@ def test_a_changed_mfu_replaces_an_hfu_and_back() -> None:
         base.replace(mfu=0.4, hfu=0.5)
 
 
-def test_figures_of_the_old_accelerator_follow_the_new_one() -> None:
-    everything = Scenario(**dict(Scenario(**OWN).values))
-    changed = everything.replace(accelerator="b200-sxm")
-    for field in ("peak_tflops_bf16", "tdp_watts", "accelerator_price_usd"):
-        name = field.removesuffix("_bf16")
-        assert changed.values[name] == entries()["b200-sxm", field].value
-    wanted = evaluate(Scenario(**OWN | {"accelerator": "b200-sxm"})).total_usd
-    assert evaluate(changed).total_usd == wanted
+def test_defaults_follow_the_new_accelerator_and_given_figures_stay() -> None:
+    changed = Scenario(**OWN).replace(accelerator="b200-sxm")
+    assert changed == Scenario(**OWN | {"accelerator": "b200-sxm"})
+    same_as_default = entries()["h100-sxm", "accelerator_price_usd"].value
+    for price in (12_345, same_as_default):
+        changed = Scenario(**OWN, accelerator_price_usd=price).replace(accelerator="b200-sxm")
+        assert changed.values["accelerator_price_usd"] == price
+        assert changed.values["tdp_watts"] == 1000
 
 
-def test_a_figure_of_ones_own_stays_with_a_new_accelerator() -> None:
-    changed = Scenario(**OWN, accelerator_price_usd=12_345).replace(accelerator="b200-sxm")
-    assert changed.values["accelerator_price_usd"] == 12_345
-    assert changed.values["tdp_watts"] == 1000
+def test_a_complete_table_follows_a_changed_word() -> None:
+    complete = dict(Scenario(**OWN).values)
+    alone = given_alone(complete, {"accelerator": "b200-sxm"})
+    changed = Scenario.from_table(alone | {"accelerator": "b200-sxm"})
+    assert changed.values == Scenario(**OWN | {"accelerator": "b200-sxm"}).values
+    assert given_alone(complete, {}) == complete
+    assert given_alone(complete, {"mfu": 0.5}) == complete
+    owned = complete | {"storage_usd_per_hour": 0.0}
+    rented = given_alone(owned, {"procurement": "rent"})
+    assert "storage_usd_per_hour" not in rented  # 0 was only the default of those who own
+    peak = given_alone(dict(Scenario(**OWN).values), {"precision": "fp8"})
+    assert "peak_tflops" not in peak
 
 
-def test_the_peak_follows_the_precision() -> None:
-    base = Scenario(**RENT, peak_tflops=989.4)
-    assert base.replace(precision="fp8").values["peak_tflops"] == 1979
-    assert base.replace(precision="fp8", peak_tflops=1500).values["peak_tflops"] == 1500
-
-
-def test_storage_by_the_hour_follows_the_procurement() -> None:
-    owned = Scenario(**OWN | {"storage_usd_per_hour": 0})
-    with pytest.raises(InputError, match="storage_usd_per_hour"):
-        owned.replace(procurement="rent")  # 0 was only the default of those who own
-    rented = owned.replace(procurement="rent", storage_usd_per_hour=7)
-    assert rented.values["storage_usd_per_hour"] == 7
+def test_a_scenario_and_its_result_can_be_copied_and_sent() -> None:
+    run = Scenario(**OWN)
+    result = evaluate(run)
+    for copied in (pickle.loads(pickle.dumps(run)), copy.deepcopy(run)):
+        assert copied == run
+    for sent in (pickle.loads(pickle.dumps(result)), copy.deepcopy(result)):
+        assert sent.to_dict() == result.to_dict()
+    with pytest.raises(TypeError):
+        result.components["power"] = 0.0  # type: ignore[index]
 
 
 def test_a_change_to_nothing_changes_nothing() -> None:

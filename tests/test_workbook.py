@@ -10,14 +10,14 @@ from typing import Any
 import openpyxl
 import pandas as pd
 import pytest
-from libreoffice import LibreOffice, close
 from openpyxl.workbook import Workbook
-from strategies import drawn
 
 import xl_tco
+from libreoffice import LibreOffice, close
+from strategies import drawn
 from xl_tco.fields import FIELDS
 from xl_tco.outputs import COMPONENTS, METRICS
-from xl_tco.workbook import template_bytes, workbook_bytes
+from xl_tco.workbook import check_workbook, template_bytes, workbook_bytes
 from xl_tco.workbook.build import calculated, draft
 from xl_tco.workbook.sheets.page import ALL_HOLD
 
@@ -73,8 +73,9 @@ def test_pandas_reads_the_values(tmp_path: Path) -> None:
     path = tmp_path / "model.xlsx"
     xl_tco.build_workbook(LLAMA, path)
     results = pd.read_excel(path, sheet_name="Results", header=3).dropna(subset=["Value"])
-    total = results.set_index("Result").loc["Training TCO", "Value"]
-    assert total == xl_tco.evaluate(LLAMA).total_usd
+    total = results.set_index("Result").loc["Training TCO", ["Unit", "Value"]]
+    assert total["Unit"] == "USD million"
+    assert total["Value"] == xl_tco.evaluate(LLAMA).total_usd / 1e6
 
 
 @pytest.mark.parametrize("at", [1, 2, 3])
@@ -179,37 +180,70 @@ def test_edited_inputs_are_recalculated(changes: dict[str, Any]) -> None:
     assert book["Checks"]["A3"].value == ALL_HOLD
 
 
-def test_a_value_typed_over_a_named_cell_counts_as_well() -> None:
+def test_a_value_typed_over_a_named_cell_counts_and_is_found(tmp_path: Path) -> None:
     book = formulas_of(workbook_bytes(LLAMA))
-    named(book, "mfu").value = 0.5
+    cell = named(book, "mfu")
+    cell.value = 0.5
     buffer = BytesIO()
     book.save(buffer)
-    shown = values_of(calculated(buffer.getvalue())[0])
-    assert named(shown, "total_usd").value == xl_tco.evaluate(LLAMA.replace(mfu=0.5)).total_usd
+    package = calculated(buffer.getvalue())[0]
+    expected = xl_tco.evaluate(LLAMA.replace(mfu=0.5)).total_usd
+    assert named(values_of(package), "total_usd").value == expected
+    (tmp_path / "typed.xlsx").write_bytes(package)
+    found = [(f.rule, f.cell) for f in check_workbook(tmp_path / "typed.xlsx")]
+    assert ("M05", cell.coordinate) in found
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"mfu": 2},
-        {"mfu": "forty"},
-        {"hfu": 0.4},
-        {"accelerators": None},
-        {"accelerator": "h1000"},
-        {"pue": 0.9},
-        {"accelerator": "custom"},
-        {"network_share": 0.97},
-    ],
-    ids=str,
-)
-def test_a_bad_input_turns_the_master_check(changes: dict[str, Any]) -> None:
-    package, evaluation = calculated(edited(workbook_bytes(LLAMA), **changes))
+def test_every_digit_of_an_input_is_kept() -> None:
+    run = LLAMA.replace(mfu=0.1 + 0.2, pue=1.0000000000000002, parameters=123456789012345.67)
+    book = values_of(workbook_bytes(run))
+    result = xl_tco.evaluate(run)
+    assert named(book, "mfu").value == 0.1 + 0.2
+    assert named(book, "total_usd").value == result.total_usd
+    assert named(book, "achieved_mfu").value == result.metrics["achieved_mfu"]
+
+
+@pytest.mark.parametrize("scenario", [LLAMA, RENT], ids=["own", "rent"])
+def test_the_workbook_says_on_how_many_estimates_it_rests(scenario: xl_tco.Scenario) -> None:
+    book = values_of(workbook_bytes(scenario))
+    assert named(book, "estimates").value == len(xl_tco.evaluate(scenario).estimates)
+    cover = {row[0].value: row[2].value for row in book["Cover"].iter_rows(min_row=5)}
+    assert cover["Inputs that are only estimates"] == named(book, "estimates").value
+
+
+BAD_INPUTS: list[dict[str, Any]] = [
+    {"mfu": 2},
+    {"mfu": 45},
+    {"mfu": "forty"},
+    {"mfu": None},
+    {"hfu": 0.4},
+    {"accelerators": None},
+    {"accelerator": "h1000"},
+    {"accelerator": "h200*"},
+    {"accelerator": "custom"},
+    {"pue": 0.9},
+    {"pue": "1.3"},
+    {"network_share": 0.97},
+    {"peak_tflops": 1979},
+    {"precision": "bf61"},
+    {"procurement": "rental", "storage_usd_per_hour": 1},
+    {"layers": 126},
+    {"staff_fte": -5},
+    {"recompute_share": 1, "mfu": 0.6},
+]
+
+
+@pytest.mark.parametrize("formulas", ["functions", "native"])
+@pytest.mark.parametrize("changes", BAD_INPUTS, ids=str)
+def test_a_bad_input_turns_the_master_check(changes: dict[str, Any], formulas: Any) -> None:
+    package, evaluation = calculated(edited(workbook_bytes(LLAMA, formulas), **changes))
     book = values_of(package)
     for sheet in book:
         assert sheet["A3"].value != ALL_HOLD, sheet.title
-    total = named(book, "total_usd").value
-    assert not isinstance(total, int | float)
-    assert evaluation.errors
+    assert book["Cover"]["C6"].value == "see Checks"
+    if formulas == "functions":
+        assert not isinstance(named(book, "total_usd").value, int | float)
+        assert evaluation.errors
 
 
 def test_recalculation_keeps_what_people_added(tmp_path: Path) -> None:
@@ -267,7 +301,7 @@ def test_charts_carry_their_values_and_findings() -> None:
     assert len(charts) == 2
     finding = named(values_of(package), "finding_component").value
     assert any(finding in chart for chart in charts)
-    total = repr(xl_tco.evaluate(LLAMA).components["accelerators"])
+    total = repr(xl_tco.evaluate(LLAMA).components["accelerators"] / 1e6)
     assert any(total in chart for chart in charts)
 
 

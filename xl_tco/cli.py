@@ -10,10 +10,11 @@ import io
 import json
 import os
 import sys
+from collections.abc import Sequence
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -22,9 +23,13 @@ from xl_tco.display import accelerators, clean, comparison, report, show, specif
 from xl_tco.errors import Fault, InputError, TcoError, WorkbookError, unknown_word
 from xl_tco.writing import check_target, write_whole
 
+if TYPE_CHECKING:
+    from xl_tco.workbook.engine import ErrorCell
+
 __all__ = ["app", "main"]
 
 FAILURE, BAD_INPUT, CHECKS_FAILED = 1, 2, 3
+MOST_ERRORS = 10
 Formulas = StrEnum("Formulas", ["functions", "native"])
 FUNCTIONS = Formulas.functions
 
@@ -108,6 +113,7 @@ def build(
     """Write the workbook of a scenario, calculated."""
     from xl_tco.reading import load_scenario
 
+    _check_name(output)
     check_target(output, force=force)
     run = load_scenario(scenario)
     from xl_tco.workbook import workbook_bytes
@@ -120,6 +126,7 @@ def build(
 @app.command()
 def template(output: OutFile, formulas: FormulaKind = FUNCTIONS, force: Force = False) -> None:
     """Write the workbook to fill in."""
+    _check_name(output)
     check_target(output, force=force)
     from xl_tco.workbook import template_bytes
 
@@ -136,6 +143,8 @@ def recalc(
 
     The values are written even where formulas end in errors; the exit code is then 1.
     """
+    if output is not None:
+        _check_name(output)
     package = _read(file)
     target, replace = (file, True) if output is None else (output, force)
     check_target(target, force=replace)
@@ -144,9 +153,8 @@ def recalc(
     package, outcome = recalculated(package, str(file))
     write_whole(target, package, force=replace)
     typer.echo(f"wrote {target}: {outcome.formulas:,} formulas calculated", err=True)
-    for bad in outcome.errors:
-        _complain(f"{bad.sheet}!{bad.address}: {bad.error} {bad.message}")
     if outcome.errors:
+        _complain_of_cells(outcome.errors)
         raise typer.Exit(FAILURE)
 
 
@@ -187,6 +195,13 @@ def schema() -> None:
     _print_json(json_schema())
 
 
+def _check_name(path: Path) -> None:
+    """Refuse to write a workbook under a name that is not one's."""
+    if not path.name.lower().endswith(".xlsx"):
+        allowed = "give a name that ends in .xlsx"
+        raise InputError([Fault("shape", "file", "not the name of a workbook", allowed)], str(path))
+
+
 def _read(path: Path) -> bytes:
     """Read a workbook that is said to be there."""
     try:
@@ -213,3 +228,17 @@ def _complain(message: str) -> None:
     """Print each line of a message as an error."""
     for line in message.splitlines():
         typer.echo(typer.style("error: ", fg="red", bold=True) + clean(line), err=True)
+
+
+def _complain_of_cells(errors: Sequence[ErrorCell]) -> None:
+    """Print each reason once, at the first cell that has it; cells, where no reason is ours."""
+    reasons: dict[str, ErrorCell] = {}
+    for bad in errors:
+        if bad.message.startswith("TCO_"):
+            reasons.setdefault(bad.message, bad)
+    told = [*(reasons.values() or errors)][:MOST_ERRORS]
+    for bad in told:
+        _complain(clean(f"{bad.sheet}!{bad.address}: {bad.error} {bad.message}".rstrip()))
+    if more := len(errors) - len(told):
+        cells = "cell shows" if more == 1 else "cells show"
+        typer.echo(f"… and {more:,} more {cells} an error that follows from these", err=True)

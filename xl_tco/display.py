@@ -85,11 +85,11 @@ def _foundations(result: Result, path: Path) -> Parts:
 
 def comparison(results: Sequence[Result]) -> Parts:
     """Lay out many scenarios, a line each."""
-    table = _table("name", ">total_usd", ">wall_hours", ">usd_per_million_tokens")
+    table = _table("name", ">total_usd", ">wall_hours", ">usd_per_million_tokens", "status")
     for result in results:
         metrics = (result.metrics[name] for name in ("wall_hours", "usd_per_million_tokens"))
         cells = (_measure(figure, "") for figure in (result.total_usd, *metrics))
-        table.add_row(_text(clean(result.scenario.name), ""), *cells)
+        table.add_row(_text(clean(result.scenario.name), ""), *cells, result.status)
     yield table
 
 

@@ -22,7 +22,7 @@ from xl_tco.model import cost
 from xl_tco.outputs import COMPONENTS, METRICS, TOTAL
 from xl_tco.plain import is_empty, shown, sort_of, to_float
 from xl_tco.resolve import merge, name_rows, resolve
-from xl_tco.result import too_large
+from xl_tco.result import estimated, too_large
 from xl_tco.scenario import Scenario, words
 
 __all__ = ["evaluate_frame"]
@@ -49,6 +49,7 @@ def evaluate_frame(df: pd.DataFrame, base: Scenario | None = None) -> pd.DataFra
     -------
     The index of ``df``; a column ``<component>_usd`` for every component (0 where a row does not
     pay it), ``total_usd``, and every metric (NaN where it rests on a figure nobody has given).
+    ``attrs["estimates"]`` names the inputs that are only estimates, for any of the rows.
 
     Raises
     ------
@@ -57,6 +58,7 @@ def evaluate_frame(df: pd.DataFrame, base: Scenario | None = None) -> pd.DataFra
     """
     columns, faults = _read(df)
     refused = {fault.field for fault in faults}
+    estimates: set[str] = set()
     table_values = cast(dict[str, Real | str | None], columns)
     given = merge(base.given if base else {}, table_values)
     table = np.empty((len(OUTPUTS), len(df)))
@@ -65,6 +67,7 @@ def evaluate_frame(df: pd.DataFrame, base: Scenario | None = None) -> pd.DataFra
         faults.extend(resolved.faults)
         if not faults:
             outputs = cost(resolved.values)
+            estimates |= set(estimated(resolved.figures, resolved.values["procurement"]))
             for line, name in zip(table, OUTPUTS, strict=True):
                 line[rows] = outputs[name]
     beyond = ~np.isfinite(table[OUTPUTS.index(TOTAL.name)])
@@ -72,7 +75,9 @@ def evaluate_frame(df: pd.DataFrame, base: Scenario | None = None) -> pd.DataFra
         faults.append(too_large(name_rows(beyond, df.index)))
     if faults:
         raise InputError(list(dict.fromkeys(faults)), "table")
-    return pd.DataFrame(table.T, index=df.index, columns=list(OUTPUTS), copy=False)
+    costs = pd.DataFrame(table.T, index=df.index, columns=list(OUTPUTS), copy=False)
+    costs.attrs["estimates"] = tuple(name for name in FIELDS if name in estimates)
+    return costs
 
 
 def _blocks(

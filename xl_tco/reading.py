@@ -17,6 +17,7 @@ from xl_tco.scenario import Scenario
 __all__ = ["load_scenario", "load_scenarios"]
 
 FORMATS = (".toml", ".json", ".csv")
+_SEPARATORS = {";": "semicolons", "\t": "tabs"}
 
 # As a spreadsheet writes one: Python itself would read 0_1 and full-width digits as well.
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -71,6 +72,7 @@ def _tables(path: Path) -> Iterable[tuple[str, dict[str, object]]]:
             return [("", tomllib.loads(text))]
         if suffix == ".json":
             return [("", _json_table(text))]
+        _refuse_other_separators(path, text)
         return list(_csv_tables(text))
     except OSError as error:
         raise _unreadable(path, (error.strerror or str(error)).lower()) from None
@@ -99,6 +101,20 @@ def _refuse_twins(names: list[str]) -> None:
     for name in names:
         if names.count(name) > 1:
             raise ValueError(f"{name} is there twice")
+
+
+def _refuse_other_separators(path: Path, text: str) -> None:
+    """Refuse a CSV file whose header is one name to us, and several to the program that wrote it.
+
+    The header is read on its own: with quotes around its names, the file is no CSV at all.
+    """
+    heads = (next(csv.reader([line]), []) for line in text.splitlines())
+    names = next((head for head in heads if any(head)), [])
+    for mark, word in _SEPARATORS.items():
+        if len(names) == 1 and mark in names[0]:
+            problem = f"its columns are separated by {word}"
+            fault = Fault("shape", "file", problem, "separate them by commas")
+            raise InputError([fault], str(path))
 
 
 def _csv_tables(text: str) -> Iterable[tuple[str, dict[str, object]]]:

@@ -21,7 +21,16 @@ from xl_tco.core._arrays import Real
 from xl_tco.errors import Fault
 from xl_tco.fields import ACCELERATOR_FREE, FIELDS, Field
 
-__all__ = ["Given", "Resolved", "default_entry", "merge", "missing", "name_rows", "resolve"]
+__all__ = [
+    "Given",
+    "Resolved",
+    "default_entry",
+    "given_alone",
+    "merge",
+    "missing",
+    "name_rows",
+    "resolve",
+]
 
 Given = Mapping[str, Real | str | None]
 Rows = Any  # names of rows: a sequence, or a DataFrame's index
@@ -99,27 +108,33 @@ def default_name(field: Field, values: Given) -> tuple[str, str] | None:
 
 
 def merge(base: Given, overrides: Given) -> dict[str, Real | str | None]:
-    """Lay overrides over a table of inputs, as someone who asks "what if" means them.
-
-    An overriding ``mfu`` replaces an ``hfu`` and the other way round. Where an override changes a
-    word (the accelerator, say), a figure of ``base`` that was just the catalogue's for the old word
-    is dropped, so that it follows the new one.
-    """
+    """Lay overrides over what was given; ``mfu`` replaces ``hfu`` and the other way round."""
     merged = {name: value for name, value in base.items() if not np.all(missing(value))}
     changed = {name: value for name, value in overrides.items() if not np.all(missing(value))}
     if "mfu" in changed or "hfu" in changed:
         merged.pop("mfu", None)
         merged.pop("hfu", None)
-    before, after = _worded(base), _worded(base, changed)
-    for name in list(merged):
+    return merged | changed
+
+
+def given_alone(values: Given, overrides: Given) -> dict[str, Real | str | None]:
+    """Take out of a complete table of inputs the figures that only stand in for what was not given.
+
+    A range of a workbook holds every value, defaults included. Where an override changes a word
+    (the accelerator, say), a figure that is just the catalogue's for the old word must follow the
+    new one.
+    """
+    before, after = _worded(values), _worded(values, overrides)
+
+    def follows(name: str, value: object) -> bool:
         field = FIELDS.get(name)
-        if field is None or name in changed:
-            continue
+        if field is None or name in overrides:
+            return False
         old, new = default_name(field, before), default_name(field, after)
         entry = catalogue.find(*old) if old and old != new else None
-        if entry is not None and _same(merged[name], entry.value):
-            del merged[name]
-    return merged | changed
+        return entry is not None and value == entry.value
+
+    return {name: value for name, value in values.items() if not follows(name, value)}
 
 
 def _worded(*tables: Given) -> dict[str, Real | str | None]:
@@ -141,10 +156,6 @@ def missing(value: Any) -> Any:
     return value is None
 
 
-def _same(value: Any, entry: float | str | None) -> bool:
-    return bool(np.all(np.asarray(value == entry)))
-
-
 def _filled(value: Any, gaps: Any, default: float | str) -> Real | str:
     """Put the default into the gaps of a value."""
     return default if value is None else np.where(gaps, default, value)
@@ -155,8 +166,10 @@ def _missing(field: Field, entry: Figure | None, values: Given, place: str) -> l
     allowed = f"{field.allowed}, in {field.unit}" if field.is_number else field.allowed
     key = default_name(field, values)
     if entry is not None and key:
-        problem = f"nobody has published it for {key[0]} ({entry.source})"
+        problem = f"the catalogue has no figure for {key[0]} ({entry.source})"
         return [Fault("unknown figure", field.name, problem, allowed, place)]
+    if field.default and key is None:
+        return []  # the word that its default depends on is missing, and said to be
     if "{accelerator}" in field.default and values.get("accelerator") != ACCELERATOR_FREE:
         return []  # the accelerator itself is at fault, and said to be
     return [Fault("missing", field.name, "nothing is given", allowed, place)]
@@ -221,9 +234,11 @@ def dense_peak(values: Given) -> tuple[float, str]:
     }
     precision = str(values.get("precision"))
     limit = known.get(precision, max(known.values(), default=np.inf))
+    given = values.get("peak_tflops")
+    what = f"dense {precision} peak" if precision in known else "highest dense peak"
     why = (
-        f"more than the dense {precision} peak of {values.get('accelerator')}, {limit:g} TFLOP/s "
-        "(a sparse peak, or that of another precision?)"
+        f"{f'{given:g}' if isinstance(given, float | int) else 'it'} is more than the {what} of "
+        f"{values.get('accelerator')}, {limit:g} TFLOP/s (a sparse peak, or another precision's?)"
     )
     return limit, why
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from xl_tco.catalogue import Figure
 from xl_tco.errors import Fault, InputError
 from xl_tco.fields import FIELDS
 from xl_tco.model import cost
@@ -45,16 +47,13 @@ class Result:
     total_usd: float
     metrics: Mapping[str, float | None]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return evaluate, (self.scenario,)
+
     @property
     def estimates(self) -> tuple[str, ...]:
         """Inputs that the total rests on and that are only estimates."""
-        needs = ("always", "optional", self.scenario.values["procurement"])
-        figures = self.scenario.figures.items()
-        return tuple(
-            name
-            for name, figure in figures
-            if figure.status == "estimate" and FIELDS[name].need in needs
-        )
+        return estimated(self.scenario.figures, self.scenario.values["procurement"])
 
     @property
     def status(self) -> str:
@@ -105,9 +104,19 @@ def evaluate(scenario: Scenario) -> Result:
     paid = OWN_COMPONENTS if scenario.values["procurement"] == "own" else RENT_COMPONENTS
     return Result(
         scenario,
-        {name: outputs[f"{name}_usd"] for name in COMPONENTS if name in paid},
+        MappingProxyType({name: outputs[f"{name}_usd"] for name in COMPONENTS if name in paid}),
         total_usd,
-        {name: outputs[name] if math.isfinite(outputs[name]) else None for name in METRICS},
+        MappingProxyType({name: _known(outputs[name]) for name in METRICS}),
+    )
+
+
+def estimated(figures: Mapping[str, Figure], procurement: object) -> tuple[str, ...]:
+    """Return the inputs that a total rests on and that are only estimates."""
+    needs = ("always", "optional", procurement)
+    return tuple(
+        name
+        for name, figure in figures.items()
+        if figure.status == "estimate" and FIELDS[name].need in needs
     )
 
 
@@ -115,6 +124,10 @@ def too_large(place: str = "") -> Fault:
     """Make the fault of figures that are each in range, and together are not."""
     problem = "the figures together give a cost beyond any number"
     return Fault("range", "total_usd", problem, "check those that are very large or small", place)
+
+
+def _known(value: float) -> float | None:
+    return value if math.isfinite(value) else None
 
 
 def _share(part: float, whole: float) -> float:

@@ -102,6 +102,9 @@ class Scenario:
         """Return the same run with other figures: a what-if (see `xl_tco.resolve.merge`)."""
         return Scenario.from_table(merge(self.given, check_or_raise(changes)))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Scenario.from_table, (dict(self.given),)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Scenario) and self.given == other.given
 
@@ -162,6 +165,12 @@ def json_schema() -> dict[str, Any]:
     schema = _border().model_json_schema()
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["title"] = "xl-tco scenario"
+    schema["required"] = [f.name for f in FIELDS.values() if f.need == "always" and not f.default]
+    schema["oneOf"] = [{"required": ["mfu"]}, {"required": ["hfu"]}]
+    for name, entry in schema["properties"].items():
+        value, _ = entry.pop("anyOf")  # the other is null: a file leaves out what is not given
+        del entry["default"]
+        entry.update(value, title=FIELDS[name].label)
     return schema
 
 

@@ -26,7 +26,7 @@ SHARE = Number(0, 1)
 SHARE_BELOW_1 = Number(0, 1, high_open=True)
 UTILIZATION = Number(0, 1, low_open=True)
 # Upper bounds only catch slips of the keyboard (and keep every result finite): far above any run.
-COUNT = Number(0, 1e18, low_open=True)
+COUNT = Number(1, 1e18)
 USD = Number(0, 1e12)
 
 

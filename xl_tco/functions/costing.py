@@ -79,13 +79,14 @@ def _frozen(table: Mapping[str, object]) -> _Frozen:
 
 @lru_cache(maxsize=256)
 def _cached(inputs: _Frozen, overrides: _Frozen) -> Result:
-    from xl_tco.resolve import merge
+    from xl_tco.resolve import given_alone, merge
     from xl_tco.result import evaluate
     from xl_tco.scenario import Scenario
 
-    base = {name: value for name, _, value in inputs}
-    changes = {name: value for name, _, value in overrides}
-    return evaluate(Scenario.from_table(merge(base, changes)))  # type: ignore[arg-type]
+    base: dict[str, Any] = {name: value for name, _, value in inputs}
+    changes: dict[str, Any] = {name: value for name, _, value in overrides}
+    table: dict[str, Any] = merge(given_alone(base, changes), changes)
+    return evaluate(Scenario.from_table(table))
 
 
 def _each(words: Any, pick: Callable[[str], float]) -> Any:

@@ -88,7 +88,7 @@ _ROWS = (
     Function(
         "TCO_FLOPS",
         "Floating-point operations of a training run: 6·N·D, with the attention term if layers, "
-        "hidden size and sequence length are given.",
+        "hidden size and sequence length are given, all three.",
         "FLOP",
         (
             _field("parameters"),
@@ -148,7 +148,11 @@ _ROWS = (
                 "number",
                 Number(0, 1e3),
             ),
-            _field("power_draw_share", 1.0, help="Share of watts drawn on average; 1 if omitted."),
+            _field(
+                "power_draw_share",
+                1.0,
+                help="Share of all of watts drawn on average, the host's too; 1 if omitted.",
+            ),
         ),
         power.power_cost_usd,
     ),

@@ -16,7 +16,7 @@ from xl_tco._version import RELEASED, __version__
 from xl_tco.functions import FUNCTIONS
 from xl_tco.scenario import Scenario
 from xl_tco.workbook.engine import Evaluation, calculate
-from xl_tco.workbook.package import build_moment
+from xl_tco.workbook.package import build_moment, write_constants
 from xl_tco.workbook.sheets import (
     Formulas,
     add_calc,
@@ -26,6 +26,7 @@ from xl_tco.workbook.sheets import (
     add_inputs,
     add_log,
     add_results,
+    given_cells,
     register,
 )
 
@@ -71,4 +72,5 @@ def draft(scenario: Scenario, formulas: Formulas = "functions") -> bytes:
     workbook.properties.creator = f"xl-tco {__version__}"
     buffer = BytesIO()
     workbook.save(buffer)
-    return buffer.getvalue()
+    # openpyxl writes 16 digits of a number; a float can need 17.
+    return write_constants(buffer.getvalue(), dict(given_cells(workbook, scenario)))

@@ -18,6 +18,7 @@ from xl_tco.workbook.package.book import (
     clear_spills,
     formula_cells,
     normalise,
+    write_constants,
     write_values,
 )
 
@@ -34,5 +35,6 @@ __all__ = [
     "clear_spills",
     "formula_cells",
     "normalise",
+    "write_constants",
     "write_values",
 ]

@@ -53,6 +53,7 @@ __all__ = [
     "clear_spills",
     "formula_cells",
     "normalise",
+    "write_constants",
     "write_values",
 ]
 
@@ -255,6 +256,13 @@ class Package:
             self._parts.touch(part)
         return str(index)
 
+    def write_constants(self, values: Mapping[CellKey, Value]) -> None:
+        """Put values into cells that hold no formula; their styles stay."""
+        for (sheet, place), value in values.items():
+            part = self._sheets[sheet]
+            self._parts.touch(part)
+            Grid(self._parts.root(part)).put(position(place), value, self.date1904)
+
     def set_moment(self, moment: dt.datetime | None) -> None:
         """Set when the workbook says it was created and modified; None changes nothing."""
         part = self._parts.related("", "core-properties")
@@ -382,6 +390,13 @@ def write_values(
     book = Package(package)
     book.write_values(values, is_spill)
     return book.to_bytes()
+
+
+def write_constants(package: bytes, values: Mapping[CellKey, Value]) -> bytes:
+    """The package with values put into cells that hold no formula."""
+    book = Package(package)
+    book.write_constants(values)
+    return book.to_bytes(level=0)
 
 
 def normalise(package: bytes, moment: dt.datetime | None = None) -> bytes:

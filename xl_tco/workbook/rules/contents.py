@@ -10,7 +10,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 
 from xl_tco.fields import FIELDS
 from xl_tco.outputs import COMPONENTS, METRICS, TOTAL
-from xl_tco.workbook.rules.reading import cell_formula
+from xl_tco.workbook.rules.reading import cell_formula, spilled_cells
 from xl_tco.workbook.rules.rulebook import Breach, rule
 from xl_tco.workbook.rules.sheets import SHEETS, cover_says, is_blank, worksheet
 from xl_tco.workbook.sheets.page import FIRST_ROW, HEADING_ROW, MASTER_CHECK
@@ -24,8 +24,9 @@ RESULTS = {
 
 @rule("M06", "Every line has a unit")
 def _units(workbook: Workbook) -> Iterator[Breach]:
+    spilled = {sheet.title: spilled_cells(sheet) for sheet in workbook.worksheets}
     for sheet, row in _lines(workbook):
-        if is_blank(sheet.cell(row, 2)):
+        if is_blank(sheet.cell(row, 2)) and f"B{row}" not in spilled[sheet.title]:
             yield sheet.title, f"B{row}", "the unit is missing"
 
 

@@ -14,11 +14,13 @@ from typing import Any, NamedTuple
 from openpyxl import Workbook
 from openpyxl.formula import Tokenizer
 from openpyxl.formula.tokenizer import Token
+from openpyxl.utils import get_column_letter
 from openpyxl.workbook.defined_name import DefinedName
+from openpyxl.worksheet.cell_range import CellRange
 from openpyxl.worksheet.formula import ArrayFormula, DataTableFormula
 from openpyxl.worksheet.worksheet import Worksheet
 
-__all__ = ["Formula", "cell_formula", "formulas", "sheet_of"]
+__all__ = ["Formula", "cell_formula", "formulas", "sheet_of", "spilled_cells"]
 
 _PREFIXES = re.compile(r"^(?:_XLFN\.|_XLWS\.|_XLUDF\.|_XLL\.)+")
 _EXTERNAL = re.compile(r"[^'\[]*\[[^\]]+\][^\[\]]*!|'[^\[]*\[[^\]]+\][^\[\]]*!")
@@ -120,6 +122,13 @@ def cell_formula(cell: Any) -> Formula | None:
     text = str(cell.value.text if isinstance(cell.value, ArrayFormula) else cell.value)
     text = text if text.startswith("=") else f"={text}"
     return Formula(cell.parent.title, cell.coordinate, "formula", text, _tokens(text))
+
+
+def spilled_cells(sheet: Worksheet) -> set[str]:
+    """Return the addresses of the cells that array formulas of a sheet fill."""
+    anchors = (cell.value for row in sheet.iter_rows() for cell in row)
+    areas = (CellRange(value.ref) for value in anchors if isinstance(value, ArrayFormula))
+    return {f"{get_column_letter(column)}{row}" for area in areas for row, column in area.cells}
 
 
 def sheet_of(reference: str, home: Worksheet, workbook: Workbook) -> str:

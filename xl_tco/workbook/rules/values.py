@@ -13,6 +13,7 @@ from openpyxl.utils.datetime import to_excel
 from xl_tco.workbook.engine.evaluate import Evaluation
 from xl_tco.workbook.package.cells import address, position
 from xl_tco.workbook.rules.rulebook import Finding
+from xl_tco.workbook.sheets.page import ALL_HOLD
 
 __all__ = ["VALUE_RULES", "value_findings"]
 
@@ -21,6 +22,7 @@ VALUE_RULES = {
     "V01": "Every formula carries its value",
     "V02": "The value that a formula carries is the one it gives",
     "V03": "No formula gives an error",
+    "V04": "The master check holds",
 }
 """Each rule's text, by id."""
 
@@ -35,6 +37,9 @@ def value_findings(carried: Workbook, evaluation: Evaluation) -> Iterator[Findin
     evaluation
         What its formulas come to.
     """
+    master = evaluation.values.get(("Checks", "A3"))
+    if master is not None and master != ALL_HOLD:
+        yield Finding("V04", "Checks", "A3", f"the master check says: {master}")
     errors = {(cell.sheet, cell.address) for cell in evaluation.errors}
     for error in evaluation.errors:
         message = f"the formula gives {error.error} {error.message}".rstrip()

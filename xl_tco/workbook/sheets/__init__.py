@@ -8,7 +8,7 @@ from xl_tco.workbook.sheets.calc import Formulas, add_calc
 from xl_tco.workbook.sheets.catalogue import add_catalogue
 from xl_tco.workbook.sheets.checks import add_checks
 from xl_tco.workbook.sheets.cover import add_cover, add_log
-from xl_tco.workbook.sheets.inputs import add_inputs
+from xl_tco.workbook.sheets.inputs import add_inputs, given_cells
 from xl_tco.workbook.sheets.results import add_results
 from xl_tco.workbook.sheets.styles import register
 
@@ -21,5 +21,6 @@ __all__ = [
     "add_inputs",
     "add_log",
     "add_results",
+    "given_cells",
     "register",
 ]

@@ -43,7 +43,7 @@ def add_calc(workbook: Workbook, formulas: Formulas) -> Places:
             page.row += 1
     for lines in LINES.values():
         for line in lines:
-            if line.name in RESULTS:
+            if line.name in RESULTS or line.name == "estimates":
                 name_cell(workbook, line.name, SHEET, _absolute(places[line.name][0]))
     if twin:
         _breakdown(page, places)

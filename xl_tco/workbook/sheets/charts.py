@@ -35,7 +35,7 @@ def add_component_chart(sheet: Worksheet, rows: tuple[int, int], title: str, anc
     chart = _bars(title, "USD million", TALL)
     series = Series(_column(sheet, 3, rows), title=None)
     series.graphicalProperties = GraphicalProperties(solidFill=ACCENT)
-    series.dLbls = _labels("#,##0.0,,")
+    series.dLbls = _labels("#,##0.0")
     chart.series.append(series)
     series.cat = AxDataSource(strRef=StrRef(str(_column(sheet, 1, rows))))
     chart.gapWidth = 45
@@ -70,7 +70,7 @@ def _bars(title: str, unit: str, height: float) -> BarChart:
     chart.width = WIDTH  # type: ignore[assignment]  # centimetres, with fractions
     chart.height = height
     chart.title = Title(tx=Text(strRef=StrRef(title)), overlay=False, txPr=_text(1200, True))
-    chart.y_axis.number_format = "#,##0,,"
+    chart.y_axis.number_format = "#,##0"
     chart.y_axis.majorGridlines = ChartLines(
         spPr=GraphicalProperties(ln=LineProperties(solidFill=GREYS[0]))
     )

@@ -11,9 +11,10 @@ from xl_tco.workbook.sheets.inputs import IN_RANGE
 from xl_tco.workbook.sheets.lines import LINES
 from xl_tco.workbook.sheets.page import ALL_HOLD, MASTER_CHECK, Column, Page, name_cell
 
-__all__ = ["SHEET", "add_checks"]
+__all__ = ["FAILING", "SHEET", "add_checks"]
 
 SHEET = "Checks"
+FAILING = "checks_failing"
 COLUMNS = (
     Column("Check", 46),
     Column("Unit", 20),
@@ -72,7 +73,17 @@ def add_checks(workbook: Workbook, places: Places, formulas: Formulas) -> None:
         "Network and storage leave a share for the servers",
         "network_share+storage_share<1",
     )
-    _true(page, "MFU is at most the peak", "achieved_mfu<=1")
+    _true(page, "HFU is at most the peak", "achieved_hfu<=1+tolerance")
+    highest = f"{CALC}!{places['highest_peak'][1]}"
+    allowed = f"OR({highest}=0,peak_tflops<={highest}*(1+peak_tolerance))"
+    _true(page, "The peak is a dense one", allowed)
+    _true(page, "Precision is bf16, fp16 or fp8", _one_of("precision", "bf16", "fp16", "fp8"))
+    _true(page, "Procurement is own or rent", _one_of("procurement", "own", "rent"))
+    key = "=INDEX(accelerator_keys,MATCH(accelerator,accelerator_keys,0))"
+    _same_text(page, "The accelerator is one of the catalogue", key, "=accelerator")
+    for size in ("hidden_size", "sequence_length"):
+        both = f"(N(layers)>0)=(N({size})>0)"
+        _true(page, f"Layers and {size} are given together", both)
     if formulas == "functions":
         _functions(page, places)
     last = page.row - 1
@@ -80,6 +91,7 @@ def add_checks(workbook: Workbook, places: Places, formulas: Formulas) -> None:
     page.put(page.row, LABEL, "Checks that do not hold", "total label")
     page.put(page.row, UNIT, "checks", "unit")
     page.put(page.row, VALUE, '=COUNTIF(checks,"no")', "total", "checks")
+    name_cell(workbook, FAILING, SHEET, f"$C${page.row}")
     page.row += 1
     page.put(3, LABEL, f'=IF(C{page.row - 1}=0,"{ALL_HOLD}","Look at the sheet Checks")', "status")
     name_cell(workbook, MASTER_CHECK, SHEET, "$A$3")
@@ -135,6 +147,21 @@ def _true(page: Page, label: str, condition: str) -> None:
     page.put(row, VALUE, f'=IF({condition},"yes","no")', "link")
     page.put(row, EQUAL, "yes", "link")
     page.put(row, TOLERANCE, None, "link")
+    page.put(row, HOLDS, f'=IF(IFERROR(EXACT(C{row},D{row}),FALSE),"yes","no")', "formula")
+    page.row += 1
+
+
+def _one_of(name: str, *words: str) -> str:
+    return "OR(" + ",".join(f'{name}="{word}"' for word in words) + ")"
+
+
+def _same_text(page: Page, label: str, value: str, equal: str) -> None:
+    """Check that two texts are the same to the letter."""
+    row = page.row
+    _label(page, label, "text")
+    page.put(row, VALUE, value, "link")
+    page.put(row, EQUAL, equal, "link")
+    page.put(row, TOLERANCE, "=tolerance", "link").number_format = "0E+00"
     page.put(row, HOLDS, f'=IF(IFERROR(EXACT(C{row},D{row}),FALSE),"yes","no")', "formula")
     page.row += 1
 

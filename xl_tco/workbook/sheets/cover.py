@@ -15,6 +15,7 @@ from xl_tco.catalogue import entries
 from xl_tco.result import SCHEMA
 from xl_tco.scenario import Scenario
 from xl_tco.workbook.sheets.calc import Formulas
+from xl_tco.workbook.sheets.checks import FAILING
 from xl_tco.workbook.sheets.page import Column, Page, name_cell
 
 __all__ = ["add_cover", "add_log", "catalogue_hash", "scenario_hash"]
@@ -28,11 +29,12 @@ CONTENTS = {
     "Log": "Version, changes, and what this was made from",
 }
 HEADLINES = (
-    ("Training TCO", "USD million", "=total_usd"),
-    ("A million tokens", "USD", "=usd_per_million_tokens"),
-    ("Wall time", "days", "=wall_days"),
-    ("Accelerator-hours", "hours", "=accelerator_hours"),
-    ("An accelerator-hour, all in", "USD/hour", "=usd_per_accelerator_hour"),
+    ("Training TCO", "USD million", "total_usd/usd_per_million"),
+    ("A million tokens", "USD", "usd_per_million_tokens"),
+    ("Wall time", "days", "wall_days"),
+    ("Accelerator-hours", "hours", "accelerator_hours"),
+    ("An accelerator-hour, all in", "USD/hour", "usd_per_accelerator_hour"),
+    ("Inputs that are only estimates", "inputs", "estimates"),
 )
 LEGEND = (
     ("Blue, in a box: an input; type here", "input"),
@@ -60,10 +62,11 @@ def add_cover(workbook: Workbook, scenario: Scenario) -> None:
     page.put(1, 1, "=name", "title")
     page.section("What it costs")
     for label, unit, formula in HEADLINES:
-        main = formula == "=total_usd"
+        main = formula.startswith("total_usd")
         page.put(page.row, 1, label, "figure label" if main else "label")
         page.put(page.row, 2, unit, "unit")
-        page.put(page.row, 3, formula, "figure" if main else "link", unit)
+        shown = f'=IF({FAILING}=0,{formula},"see Checks")'
+        page.put(page.row, 3, shown, "figure" if main else "link", unit)
         if main:
             page.sheet.row_dimensions[page.row].height = 30
         page.row += 1

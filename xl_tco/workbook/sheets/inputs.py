@@ -7,11 +7,13 @@ field's name; the range ``inputs`` of fields and values is what the functions ar
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from openpyxl.workbook import Workbook
 from openpyxl.worksheet.datavalidation import DataValidation
 
+from xl_tco.cells import UNKNOWN
 from xl_tco.fields import FIELDS, GROUPS, Field, Number
 from xl_tco.workbook.sheets.lines import CONSTANTS
 from xl_tco.workbook.sheets.page import Column, Page, name_cell
@@ -19,7 +21,7 @@ from xl_tco.workbook.sheets.page import Column, Page, name_cell
 if TYPE_CHECKING:
     from xl_tco.scenario import Scenario
 
-__all__ = ["IN_RANGE", "SHEET", "add_inputs"]
+__all__ = ["IN_RANGE", "SHEET", "add_inputs", "given_cells"]
 
 SHEET = "Inputs"
 IN_RANGE = "inputs_in_range"
@@ -54,18 +56,36 @@ def add_inputs(workbook: Workbook, scenario: Scenario) -> None:
         COLUMNS,
     )
     first = page.row
+    starts: dict[str, int] = {}
     for group, title in GROUPS.items():
+        starts[group] = page.row
         page.section(title)
         for field in FIELDS.values():
             if field.group == group:
                 _field(page, field, scenario)
                 name_cell(workbook, field.name, SHEET, f"$D${page.row}")
+                if field.name == "peak_tflops":
+                    name_cell(workbook, "catalogue_peak", SHEET, f"$F${page.row}")
                 page.row += 1
     last = page.row - 1
     name_cell(workbook, "inputs", SHEET, f"$C${first}:$D${last}")
     name_cell(workbook, IN_RANGE, SHEET, f"$I${first}:$I${last}")
+    for need, start, end in (
+        ("all", first, last),
+        ("own", starts["own"], starts["operations"] - 1),
+        ("rent", starts["rent"], last),
+    ):
+        name_cell(workbook, f"status_{need}", SHEET, f"$L${start}:$L${end}")
     _constants(page, workbook)
     page.finish()
+
+
+def given_cells(workbook: Workbook, scenario: Scenario) -> Iterator[tuple[tuple[str, str], float]]:
+    """Yield the cell and the value of each number that was given."""
+    for name, value in scenario.given.items():
+        if isinstance(value, float):
+            row = workbook.defined_names[name].attr_text.rpartition("$")[2]
+            yield (SHEET, f"E{row}"), value
 
 
 def _field(page: Page, field: Field, scenario: Scenario) -> None:
@@ -128,7 +148,8 @@ def _entry(field: Field, row: int) -> str:
 def _in_range(row: int, domain: Number) -> str:
     above, below = (">" if domain.low_open else ">="), ("<" if domain.high_open else "<=")
     value = f"D{row}"
-    inside = f"OR(ISTEXT({value}),AND({value}{above}G{row},{value}{below}H{row}))"
+    number = f"AND(ISNUMBER({value}),{value}{above}G{row},{value}{below}H{row})"
+    inside = f'OR({value}="",{value}="{UNKNOWN}",{number})'
     return f'=IF({inside},"yes","no")'
 
 

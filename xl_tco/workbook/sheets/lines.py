@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from xl_tco.core import capital, compute, power, time, total
 from xl_tco.outputs import COMPONENTS, METRICS, TOTAL
+from xl_tco.resolve import PEAK_TOLERANCE
 
 __all__ = ["CONSTANTS", "LINES", "Line"]
 
@@ -35,6 +36,7 @@ CONSTANTS: dict[str, tuple[float, str, str]] = {
     "tokens_per_million": (total.TOKENS_PER_MILLION, "tokens", "Unit conversion"),
     "usd_per_million": (1e6, "USD", "Unit conversion"),
     "percent": (100.0, "per unit", "Unit conversion"),
+    "peak_tolerance": (PEAK_TOLERANCE, "share", "Peaks in print differ by their rounding"),
     "tolerance": (1e-9, "share", "Two calculations of a line agree to this"),
 }
 """Conversions and constants of the formulas, with unit and source: names, so that none is typed."""
@@ -79,6 +81,12 @@ def _unknowable(name: str, native: str) -> Line:
     """Make a metric that may rest on a figure nobody has given, which a renter does not need."""
     formula = f'IFERROR(TCO_METRIC(inputs,"{name}"),"unknown")'
     return _metric(name, f'IFERROR({native},"unknown")', formula)
+
+
+def _catalogue_peak(precision: str) -> Line:
+    entry = f'accelerator&".peak_tflops_{precision}"'
+    formula = f"INDEX(catalogue_value,MATCH({entry},catalogue_id,0))"
+    return Line(f"peak_{precision}", f"Dense peak, {precision}", "TFLOP/s", formula)
 
 
 _CLUSTER = "accelerators,peak_tflops,{achieved_mfu},communication_share"
@@ -271,6 +279,31 @@ LINES: dict[str, tuple[Line, ...]] = {
         ),
         _metric("usd_per_pflop_day", "{total_usd}/({project_flops}/flop_per_pflop_day)"),
         _unknowable("total_over_accelerators", "{total_usd}/{accelerators_usd}"),
+    ),
+    "What the total rests on": (
+        Line(
+            "estimates_not_needed",
+            "Estimates that this way of procurement does not need",
+            "inputs",
+            'IF({own},COUNTIF(status_rent,"estimate"),COUNTIF(status_own,"estimate"))',
+        ),
+        Line(
+            "estimates",
+            "Inputs that are only estimates",
+            "inputs",
+            'COUNTIF(status_all,"estimate")-{estimates_not_needed}',
+        ),
+    ),
+    "Highest peak that may be claimed": (
+        _catalogue_peak("bf16"),
+        _catalogue_peak("fp16"),
+        _catalogue_peak("fp8"),
+        Line(
+            "highest_peak",
+            "Highest dense peak, 0 if none is known",
+            "TFLOP/s",
+            "IF(ISNUMBER(catalogue_peak),catalogue_peak,MAX({peak_bf16}:{peak_fp8}))",
+        ),
     ),
 }
 """The lines by section, in the order in which they are calculated."""

@@ -37,14 +37,14 @@ def add_results(workbook: Workbook) -> None:
     page.section("Components of the total", SHARE)
     first = page.row
     for component in COMPONENTS.values():
-        _amount(page, component.label, f"={component.name}_usd", "link")
+        _amount(page, component.label, f"{component.name}_usd", "link")
     last = page.row - 1
-    _amount(page, "Training TCO", "=total_usd", "total link")
+    _amount(page, "Training TCO", "total_usd", "total link")
 
     page.section("The same in six groups", SHARE)
     start = page.row
     for label, names in GROUPS.items():
-        _amount(page, label, "=" + "+".join(f"{name}_usd" for name in names), "link")
+        _amount(page, label, f"({'+'.join(f'{name}_usd' for name in names)})", "link")
     end = page.row - 1
 
     page.section("Figures beside the total", SHARE)
@@ -53,7 +53,8 @@ def add_results(workbook: Workbook) -> None:
         unit = "USD million" if millions else metric.unit
         page.put(page.row, LABEL, metric.label, "label")
         page.put(page.row, UNIT, unit, "unit")
-        page.put(page.row, VALUE, f"={metric.name}", "link", unit)
+        formula = f"={metric.name}/usd_per_million" if millions else f"={metric.name}"
+        page.put(page.row, VALUE, formula, "link", unit)
         page.row += 1
 
     findings = _findings(page, workbook, first, last)
@@ -62,14 +63,13 @@ def add_results(workbook: Workbook) -> None:
     page.finish(grid=False, pages=1)
 
 
-def _amount(page: Page, label: str, formula: str, style: str) -> None:
-    row = page.row
-    page.put(row, LABEL, label, "total label" if style == "total link" else "label")
+def _amount(page: Page, label: str, usd: str, style: str) -> None:
+    """Write an amount in millions and its share of the total; ``usd`` is a formula of names."""
+    row, total = page.row, style == "total link"
+    page.put(row, LABEL, label, "total label" if total else "label")
     page.put(row, UNIT, "USD million", "unit")
-    page.put(row, VALUE, formula, style, "USD million")
-    page.put(
-        row, SHARE, f"=C{row}/total_usd", "total" if style == "total link" else "formula", "share"
-    )
+    page.put(row, VALUE, f"={usd}/usd_per_million", style, "USD million")
+    page.put(row, SHARE, f"={usd}/total_usd", "total" if total else "formula", "share")
     page.row += 1
 
 
