@@ -139,20 +139,10 @@ class _Engine:
         import formualizer  # heavy, and not needed to read or to write a workbook
 
         self._host = formualizer
-        settings = formualizer.EvaluationConfig()
-        settings.enable_parallel = False  # our functions hold Python's lock: threads would wait
-        settings.date_system = "1904" if date1904 else "1900"
-        try:
-            self._book = formualizer.Workbook.from_bytes(
-                package, config=formualizer.WorkbookConfig(eval_config=settings)
-            )
-        except (OSError, RuntimeError, ValueError) as error:
-            raise PackageError(f"the calculation engine cannot load it: {error}") from error
-        self._book.set_temporal_egress("serial")
-        if moment is not None:
-            aware = moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
-            self._book.set_deterministic_clock(aware)
-
+        self._package, self._functions, self._moment = package, functions, moment
+        self._date_system = "1904" if date1904 else "1900"
+        self._failures: list[str] = []
+        self._book = self._load()
         self._cells = [cell for cell in cells if cell.kind != "dataTable"]
         self._may_spill = {
             cell.key
@@ -166,16 +156,34 @@ class _Engine:
         ]
         self._narrowed: set[CellKey] = set()
         self._overruled: dict[CellKey, str] = {}
+        self._overrulings: list[tuple[FormulaCell, str, str]] = []
         self._raw: dict[CellKey, Any] = {}
         self._extents: dict[CellKey, Area] = {}
 
-        self._failures: list[str] = []
-        for function in functions:
-            call = adapter(function, self._failures)
-            for name in (function.name, _STORED_PREFIX + function.name):
-                self._book.register_function(name, call, min_args=0, max_args=None)
         names = "|".join(re.escape(function.name) for function in functions)
         self._calls_ours = re.compile(rf"(?<![\w.])(?:{_STORED_PREFIX})?(?:{names})\(", re.I)
+
+    def _load(self) -> Any:
+        """Load the workbook as it was given, with our functions."""
+        settings = self._host.EvaluationConfig()
+        settings.enable_parallel = False  # our functions hold Python's lock: threads would wait
+        settings.date_system = self._date_system
+        try:
+            book = self._host.Workbook.from_bytes(
+                self._package, config=self._host.WorkbookConfig(eval_config=settings)
+            )
+        except (OSError, RuntimeError, ValueError) as error:
+            raise PackageError(f"the calculation engine cannot load it: {error}") from error
+        book.set_temporal_egress("serial")
+        if self._moment is not None:
+            moment = self._moment
+            aware = moment if moment.tzinfo else moment.replace(tzinfo=dt.UTC)
+            book.set_deterministic_clock(aware)
+        for function in self._functions:
+            call = adapter(function, self._failures)
+            for name in (function.name, _STORED_PREFIX + function.name):
+                book.register_function(name, call, min_args=0, max_args=None)
+        return book
 
     # --- evaluating --------------------------------------------------------------------------
 
@@ -235,6 +243,11 @@ class _Engine:
             raise PackageError(f"the calculation engine cannot evaluate it: {text}") from error
         # A formula fails with the one that it refers to: only the latter is at fault.
         at_fault = [cell for cell in failing if subject and subject in cell.formula.casefold()]
+        # Afresh: what was evaluated before it gave up may rest on spills that were not there yet.
+        self._book = self._load()
+        self._narrowed.clear()
+        for cell, kind, message in self._overrulings:
+            self._put_error(cell, kind, message)
         for cell in at_fault or failing:
             self._overrule(cell, error.kind, text)
 
@@ -246,9 +259,13 @@ class _Engine:
         return False
 
     def _overrule(self, cell: FormulaCell, kind: str, message: str) -> None:
+        self._overrulings.append((cell, kind, message))
+        self._overruled[cell.key] = message
+        self._put_error(cell, kind, message)
+
+    def _put_error(self, cell: FormulaCell, kind: str, message: str) -> None:
         error = self._host.LiteralValue.error(kind, message)
         self._book.set_value(cell.sheet, *position(cell.address), error)
-        self._overruled[cell.key] = message
 
     def _formula(self, cell: FormulaCell) -> str:
         """The formula as the engine reads it, without ``=``: a shared one is written out."""
