@@ -124,6 +124,14 @@ class Package:
         if self._parts.root(self._workbook).tag != f"{{{MAIN}}}workbook":
             raise PackageError("no Excel workbook, or one in Strict Open XML: save it as .xlsx")
         self._sheets = dict(self._worksheets())
+        self._found: dict[str, list[tuple[Any, Any]]] = {}
+
+    def _formulas(self, part: str) -> list[tuple[Any, Any]]:
+        """Each cell of a sheet with a formula, and the formula; no pass adds or removes one."""
+        if part not in self._found:
+            formulas = self._parts.root(part).find(SHEET_DATA).iter(F)
+            self._found[part] = [(formula.getparent(), formula) for formula in formulas]
+        return self._found[part]
 
     def _worksheets(self) -> Iterator[tuple[str, str]]:
         """Name and part of each sheet that has cells; chart sheets have none."""
@@ -153,7 +161,7 @@ class Package:
                 dynamic="cm" in cell.attrib,
             )
             for name, part in self._sheets.items()
-            for cell, formula in _formulas(self._parts.root(part))
+            for cell, formula in self._formulas(part)
         ]
 
     def clear_spills(self) -> None:
@@ -163,10 +171,9 @@ class Package:
         takes them for an obstacle. Excel lets no one type into these cells, so nothing is lost.
         """
         for part in self._sheets.values():
-            root = self._parts.root(part)
-            areas = [_area(*found) for found in _formulas(root) if _is_array(found[1])]
+            areas = [_area(*found) for found in self._formulas(part) if _is_array(found[1])]
             if areas:
-                grid = Grid(root)
+                grid = Grid(self._parts.root(part))
                 if any([grid.clear_beside(area) for area in areas]):
                     self._parts.touch(part)
 
@@ -200,7 +207,7 @@ class Package:
         for name, part in self._sheets.items():
             root = self._parts.root(part)
             arrays = []
-            for cell, formula in _formulas(root):
+            for cell, formula in self._formulas(part):
                 if formula.get("t") == "dataTable":
                     continue
                 self._parts.touch(part)
@@ -314,12 +321,6 @@ def _number(root: Any, part: str) -> None:
                 cell.set("r", address(number, column))
             else:
                 column = position(ref)[1]
-
-
-def _formulas(root: Any) -> Iterator[tuple[Any, Any]]:
-    """Each cell with a formula, and the formula."""
-    for formula in root.find(SHEET_DATA).iter(F):
-        yield formula.getparent(), formula
 
 
 def _is_array(formula: Any) -> bool:
