@@ -120,6 +120,9 @@ def read_table(cell: Cell, name: str) -> dict[str, object]:
         raise _error("shape", name, "it has no two columns", allowed)
     table: dict[str, object] = {}
     for number, (field, value) in enumerate(grid[:, :2].tolist(), start=1):
+        if type(field) is str and type(value) is float and (key := field.strip()) not in table:
+            table[key] = value  # the common case, and several times as fast
+            continue
         if is_empty(field):
             continue
         row = f"row {number}"

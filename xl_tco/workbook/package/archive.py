@@ -104,7 +104,11 @@ def parse_xml(content: bytes, name: str) -> Any:
         Malformed XML, or any with a document type, which no workbook has.
     """
     parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        collect_ids=False,  # nothing is found by its id, and a table of them takes time
     )
     try:
         root = etree.fromstring(content, parser)
