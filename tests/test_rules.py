@@ -243,7 +243,7 @@ MUTATIONS: dict[str, tuple[Mutation, str]] = {
     "hidden sheet": (attribute("Catalogue.sheet_state", "hidden"), "M12 Catalogue"),
     "very hidden sheet": (attribute("Catalogue.sheet_state", "veryHidden"), "M12 Catalogue"),
     "rows hidden by default": (attribute("Calc.sheet_format.zeroHeight", True), "M12 Calc"),
-    "filter": (filtered, "M12 Catalogue!A4:H580"),
+    "filter": (filtered, "M12 Catalogue!A4:H372"),
     "hidden name": (name("secret", "Calc!$C$57", hidden=True), "M12 secret"),
     "hidden formula": (at("Calc!D8", "protection", UNSEEN), "M12 Calc!D8"),
     "invisible number": (at("Calc!D8", "number_format", ";;;"), "M12 Calc!D8"),

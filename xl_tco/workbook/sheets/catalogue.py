@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from openpyxl.workbook import Workbook
 
 from xl_tco.catalogue import Figure, accelerator_keys, entries
@@ -35,7 +37,8 @@ def add_catalogue(workbook: Workbook) -> None:
         COLUMNS,
     )
     first = page.row
-    figures = dict(entries()) | _custom()
+    figures = {entry: figure for entry, figure in entries().items() if _is_drawn_on(*entry)}
+    figures |= _custom()
     for (key, field), figure in figures.items():
         row = page.row
         value = UNKNOWN if figure.value is None else figure.value
@@ -63,6 +66,15 @@ def add_catalogue(workbook: Workbook) -> None:
     page.finish()
 
 
+def _is_drawn_on(key: str, field: str) -> bool:
+    """Whether an input can fall back to a figure; its range and label go with it."""
+    if key not in accelerator_keys():
+        return True
+    names = {name for _, name in _custom()}
+    return field == "label" or field.removesuffix("_low").removesuffix("_high") in names
+
+
+@cache
 def _custom() -> dict[tuple[str, str], Figure]:
     """Entries of the accelerator that is in no catalogue: all to be given."""
     names = {
