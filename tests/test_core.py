@@ -100,6 +100,9 @@ REFERENCES = [
     # Power
     Reference(power.accelerator_watts, (700, 575), 10_200 / 8, EXACT, "DGX H100: 10.2 kW"),
     Reference(power.accelerator_watts, (700, 0, 0.89), 624.0, 0.002, "Olmo 3: 624 W a GPU"),
+    Reference(power.demand_charge_usd, (1000, 10, 8760), 120_000, EXACT, "ten dollars, 12 months"),
+    # 131 MWh of GPUs at a PUE of 1.2 on a grid of 0.332 kg/kWh.
+    Reference(power.carbon_tonnes, (131e3 * 1.2, 0.332), 52, 0.005, "OLMo 2, table 19"),
     Reference(power.it_kilowatts, (10_000, 700), 7_000, EXACT, "10,000 H100, chips alone: 7 MW"),
     Reference(power.it_kilowatts, (10_000, 1275), 12_750, EXACT, "10,000 H100 with their hosts"),
     Reference(
@@ -151,6 +154,7 @@ REFERENCES = [
     Reference(operations.software_usd, (16, 4500, 4380), 36_000, EXACT, "by hand"),
     Reference(operations.storage_service_usd, (50, 100), 5_000, EXACT, "by hand"),
     Reference(operations.facility_operation_usd, (480, 1000, 4380), 240_000, EXACT, "by hand"),
+    Reference(operations.upkeep_usd, (2e6, 0.05, 4380), 50_000, EXACT, "by hand"),
     # Total
     Reference(total.waste_usd, (90.0, 0.1), 10.0, EXACT, "by hand: 100 in all, a tenth is waste"),
     Reference(

@@ -1,5 +1,7 @@
 """Discounting against numpy-financial, and against what the worksheet functions give."""
 
+from fractions import Fraction
+
 import formualizer
 import numpy as np
 import numpy_financial as npf
@@ -92,3 +94,31 @@ def test_months_and_years_agree(rate: float, months: float) -> None:
 
 def test_a_month_is_a_twelfth_of_a_year() -> None:
     assert cash.HOURS_PER_MONTH * cash.MONTHS_PER_YEAR == 8760
+
+
+@given(
+    start=st.floats(0, 60),
+    length=st.floats(0, 60).filter(lambda length: length == 0 or length > 1e-9),
+)
+def test_shares_of_months_as_in_fractions(start: float, length: float) -> None:
+    end = start + length
+    months = 121
+    shares = np.asarray(cash.month_shares(start, end, months))
+    assert shares.shape == (months,)
+    assert shares.sum() == pytest.approx(1, rel=1e-12)
+    if end == start:
+        assert np.flatnonzero(shares).tolist() == [int(start)]
+        return
+    begin, finish = Fraction(start), Fraction(end)
+    by_hand = [
+        max(min(finish, Fraction(m + 1)) - max(begin, Fraction(m)), Fraction(0)) / (finish - begin)
+        for m in range(months)
+    ]
+    assert shares == pytest.approx([float(share) for share in by_hand], rel=1e-9, abs=1e-9)
+
+
+def test_shares_of_months_of_several_spans() -> None:
+    shares = np.asarray(cash.month_shares(np.array([0.0, 1.5]), np.array([1.5, 3.5]), 4))
+    assert shares.tolist() == [[2 / 3, pytest.approx(1 / 3), 0, 0], [0, 0.25, 0.5, 0.25]]
+    beyond = np.asarray(cash.month_shares(1.0, 5.0, 3))
+    assert beyond.tolist() == [0, 0.25, 0.25]

@@ -79,6 +79,34 @@ def test_bert_truly_processed_a_third_of_its_upper_bound() -> None:
     assert ratio == pytest.approx(3.08, rel=0.01)
 
 
+# Rows that say how a run is to be read
+
+QUANTITIES = ("parameters", "flops", "exact_flops", "hours", "energy", "cost")
+
+
+def test_a_reason_belongs_to_a_quantity_and_is_given_once() -> None:
+    reasons = [
+        (run, *field.split("_", 1)) for run, field in runs() if field.startswith(("note_", "circu"))
+    ]
+    assert {kind for _, kind, _ in reasons} == {"note", "circular"}
+    assert {quantity for _, _, quantity in reasons} <= set(QUANTITIES)
+    both = [(run, quantity) for run, _, quantity in reasons]
+    assert len(both) == len(set(both))
+
+
+def test_what_a_run_would_have_paid_is_an_estimate() -> None:
+    rents = [figure for (_, field), figure in runs().items() if field.startswith("rental_usd")]
+    assert len(rents) >= 20
+    assert {figure.status for figure in rents} == {"estimate"}
+    assert all(0.5 < float(figure.value or 0) < 6 for figure in rents)
+
+
+def test_accelerators_that_nobody_stated_are_estimates() -> None:
+    assumed = [figure for figure in runs().values() if figure.source.startswith("not published:")]
+    assert {figure.status for figure in assumed} == {"estimate"}
+    assert all("only the wall time rests on it" in figure.source for figure in assumed)
+
+
 # Hours
 
 WITH_HOURS = with_figures("accelerator_hours", "peak_tflops", "parameters", "tokens")

@@ -1,8 +1,9 @@
 """Published figures: accelerators and default values, each with source, date and status.
 
 The files beside this module hold one figure a row: ``key,field,value,unit,source,date,status``.
-``accelerators.csv`` is keyed by accelerator, ``defaults.csv`` by ``default`` or, where a default
-depends on it, by the way of procurement. Status is one of
+``accelerators.csv`` is keyed by accelerator, ``regions.csv`` by region, ``defaults.csv`` by
+``default`` or by the word that a default depends on (the way of procurement, of recomputation).
+Status is one of
 
 - ``official``: the vendor's or the paper's own figure;
 - ``estimate``: someone's judgement, ours included;
@@ -21,7 +22,16 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-__all__ = ["GIVEN", "Figure", "accelerator_keys", "entries", "find", "runs", "specifications"]
+__all__ = [
+    "GIVEN",
+    "Figure",
+    "accelerator_keys",
+    "entries",
+    "find",
+    "region_keys",
+    "runs",
+    "specifications",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +66,10 @@ def _read(name: str) -> dict[tuple[str, str], Figure]:
 
 @cache
 def entries() -> Mapping[tuple[str, str], Figure]:
-    """Every figure that a scenario can draw on, by (key, field): accelerators, then defaults."""
-    return MappingProxyType(_read("accelerators.csv") | _read("defaults.csv"))
+    """Every figure that a scenario can draw on, by (key, field)."""
+    return MappingProxyType(
+        _read("accelerators.csv") | _read("regions.csv") | _read("defaults.csv")
+    )
 
 
 @cache
@@ -69,7 +81,13 @@ def runs() -> Mapping[tuple[str, str], Figure]:
 @cache
 def accelerator_keys() -> tuple[str, ...]:
     """Keys of the accelerators, in the catalogue's order."""
-    return tuple(key for key, field in entries() if field == "label")
+    return tuple(key for key, field in entries() if field == "vendor")
+
+
+@cache
+def region_keys() -> tuple[str, ...]:
+    """Keys of the regions, in the catalogue's order."""
+    return tuple(key for key, field in entries() if field == "carbon_kg_per_kwh")
 
 
 def find(key: str, field: str) -> Figure | None:
@@ -79,6 +97,6 @@ def find(key: str, field: str) -> Figure | None:
 
 @cache
 def specifications(accelerator: str) -> Mapping[str, Figure]:
-    """Every figure of one accelerator, by field; empty for a key that is not in the catalogue."""
+    """Every figure of one key (an accelerator, a region), by field; empty for an unknown one."""
     figures = {field: value for (key, field), value in entries().items() if key == accelerator}
     return MappingProxyType(figures)

@@ -17,6 +17,7 @@ from __future__ import annotations
 import numpy as np
 
 from xl_tco.core._arrays import Real, elementwise
+from xl_tco.core.power import HOURS_PER_MONTH
 
 __all__ = [
     "HOURS_PER_MONTH",
@@ -25,6 +26,7 @@ __all__ = [
     "capital_recovery_factor",
     "discount_factor",
     "equivalent_annual_cost_usd",
+    "month_shares",
     "monthly_discount_factor",
     "monthly_rate",
     "npv_first_after_one_period_usd",
@@ -32,8 +34,6 @@ __all__ = [
 ]
 
 MONTHS_PER_YEAR = 12.0
-HOURS_PER_MONTH = 730.0
-"""A twelfth of a year of 8,760 hours."""
 
 
 @elementwise
@@ -47,7 +47,7 @@ def discount_factor(rate: Real, periods: Real) -> Real:
     periods
         Periods from now, whole or not.
     """
-    return (1.0 + rate) ** -periods
+    return np.power(1.0 + rate, -periods)  # not **: of one number, another routine
 
 
 @elementwise
@@ -59,7 +59,32 @@ def monthly_rate(annual_rate: Real) -> Real:
 @elementwise
 def monthly_discount_factor(annual_rate: Real, months: Real) -> Real:
     """Worth now of 1 USD in ``months``, by a rate a *year*: ``(1+i)^(−m/12)``."""
-    return (1.0 + annual_rate) ** (-months / MONTHS_PER_YEAR)
+    return np.power(1.0 + annual_rate, -months / MONTHS_PER_YEAR)
+
+
+@elementwise
+def month_shares(start: Real, end: Real, months: Real) -> Real:
+    """Share of a span of time that falls in each month; they add up to 1 if it lies within them.
+
+    Parameters
+    ----------
+    start, end
+        Beginning and end of the span, in months from the beginning of the first month, whole or
+        not. A span without length falls in the month of its beginning.
+    months
+        Number of months, one for all.
+
+    Returns
+    -------
+    Shares; months 1, 2, 3 … along a last axis of their own.
+    """
+    edges = np.arange(float(months) + 1.0)
+    begin = np.expand_dims(start, -1)
+    length = np.expand_dims(end, -1) - begin
+    passed = np.clip((edges - begin) / np.where(length > 0.0, length, 1.0), 0.0, 1.0)
+    passed = np.where(length > 0.0, passed, np.greater(edges, begin))
+    shares: Real = np.diff(passed, axis=-1)
+    return shares
 
 
 @elementwise
@@ -84,7 +109,7 @@ def capital_recovery_factor(rate: Real, periods: Real) -> Real:
     periods
         Number of payments; years with a yearly rate.
     """
-    return 1.0 / annuity_factor(rate, periods)
+    return np.divide(1.0, annuity_factor(rate, periods))
 
 
 @elementwise

@@ -264,7 +264,8 @@ def exponential_value_usd(
 
     The age counts from when the hardware came on the market.
     """
-    return capex_usd * 10.0 ** (-orders_per_year * age_years)
+    # Not the operator **: of a single number it is another routine than of an array, to one digit.
+    return capex_usd * np.power(10.0, -orders_per_year * age_years)
 
 
 @elementwise

@@ -8,7 +8,13 @@ from __future__ import annotations
 from xl_tco.core._arrays import Real, elementwise
 from xl_tco.core.capital import HOURS_PER_YEAR
 
-__all__ = ["facility_operation_usd", "software_usd", "staff_usd", "storage_service_usd"]
+__all__ = [
+    "facility_operation_usd",
+    "software_usd",
+    "staff_usd",
+    "storage_service_usd",
+    "upkeep_usd",
+]
 
 
 @elementwise
@@ -35,3 +41,9 @@ def facility_operation_usd(
 ) -> Real:
     """Operation and maintenance of the facility by IT nameplate load, USD."""
     return facility_om_usd_per_kw_year * it_kilowatts / HOURS_PER_YEAR * hours
+
+
+@elementwise
+def upkeep_usd(capex_usd: Real, upkeep_share: Real, hours: Real) -> Real:
+    """Support and spare parts at a share of the purchase price a year, USD."""
+    return capex_usd * upkeep_share / HOURS_PER_YEAR * hours
