@@ -17,8 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from strategies import tables
-from xl_tco import InputError, Scenario, evaluate, evaluate_frame
-from xl_tco.fields import FIELDS
+from xl_tco import InputError, Scenario, batch, evaluate, evaluate_frame
+from xl_tco.fields import ALTERNATIVES, FIELDS
 from xl_tco.outputs import COMPONENTS, METRICS
 
 RENT: dict[str, Any] = {
@@ -164,6 +164,29 @@ def test_no_row(df: pd.DataFrame) -> None:
     assert set(costs.dtypes) == {np.dtype("float64")}
 
 
+WAYS: list[dict[str, Any]] = [
+    OWN,
+    {**OWN, "mfu": None, "hfu": 0.5},
+    {**OWN, "waste_share": 0.2},
+    {**OWN, "accelerator_mtbf_hours": 50_000.0},
+    {**OWN, "network_share": 0.2},
+    {**OWN, "network_price_usd": 4e6},
+    {**OWN, "network_topology": "fat-tree"},
+    {**OWN, "storage_price_usd": 1e6},
+    {**OWN, "depreciation_method": "annuity"},
+    {**OWN, "region": "eu"},
+    {**OWN, "currency": "TWD", "currency_per_usd": 32.0, "currency_date": "2026-11-02"},
+]
+
+
+def test_rows_may_say_the_same_in_other_ways() -> None:
+    """Side by side, whole parts of the model are in use in one row and not in the next."""
+    costs = evaluate_frame(pd.DataFrame(WAYS))
+    assert_rows_are_as_alone(costs, WAYS)
+    estimates = {name for row in WAYS for name in evaluate(Scenario(**row)).estimates}
+    assert set(costs.attrs["estimates"]) == estimates
+
+
 def test_more_rows_than_one_block() -> None:
     # Blocks are of 16,384 rows: three of them, and groups that interleave.
     size = 40_000
@@ -172,7 +195,7 @@ def test_more_rows_than_one_block() -> None:
     bare = {name: value for name, value in OWN.items() if name not in ("tokens", "accelerator")}
     df = pd.DataFrame({"tokens": tokens, "accelerator": accelerator}).assign(**bare)
     costs = evaluate_frame(df)
-    assert costs.notna().all(axis=None)
+    assert costs["total_usd"].notna().all()
     picked = [0, 1, 16_383, 16_384, 16_385, 32_767, 32_768, 32_769, size - 1]
     rows = [{**bare, **df.iloc[i][["tokens", "accelerator"]].to_dict()} for i in picked]
     assert_rows_are_as_alone(costs.iloc[picked], rows)
@@ -182,6 +205,14 @@ def test_more_rows_than_one_block() -> None:
         assert increasing.is_unique
 
 
+def test_columns_of_more_words_than_integers_can_tell_apart(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As if integers ended at 8: combinations of words are numbered anew on the way."""
+    monkeypatch.setattr(batch, "LARGEST_CODE", 8)
+    assert_rows_are_as_alone(evaluate_frame(pd.DataFrame(WAYS * 2)), WAYS * 2)
+
+
 # A base scenario
 
 
@@ -189,7 +220,7 @@ def test_more_rows_than_one_block() -> None:
 @given(tables(), st.lists(st.floats(0.05, 1), min_size=1, max_size=4))
 def test_rows_vary_a_base(table: dict[str, Any], rates: list[float]) -> None:
     costs = evaluate_frame(pd.DataFrame({"hfu": rates}), Scenario(**table))
-    bare = {name: value for name, value in table.items() if name != "mfu"}
+    bare = {name: value for name, value in table.items() if name not in ALTERNATIVES[0]}
     assert_rows_are_as_alone(costs, [{**bare, "hfu": rate} for rate in rates])
 
 
@@ -310,7 +341,7 @@ VALUES: dict[str, Any] = {
 
 def scenario_faults(table: Mapping[str, Any]) -> set[tuple[str, str]]:
     try:
-        Scenario.from_table(table)
+        evaluate(Scenario.from_table(table))
     except InputError as error:
         return {(fault.kind, fault.field) for fault in error.faults}
     return set()

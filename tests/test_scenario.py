@@ -26,8 +26,9 @@ from xl_tco import InputError, Scenario, evaluate, load_scenario, load_scenarios
 from xl_tco.catalogue import accelerator_keys, entries, find
 from xl_tco.errors import Fault
 from xl_tco.fields import FIELDS, Number
+from xl_tco.outputs import COMPONENTS, METRICS, TOTAL
 from xl_tco.resolve import given_alone
-from xl_tco.scenario import json_schema
+from xl_tco.scenario import json_schema, words
 
 RENT: dict[str, Any] = {
     "parameters": 70e9,
@@ -49,6 +50,30 @@ CUSTOM: dict[str, Any] = {
     "tdp_watts": 500.0,
     "host_watts_per_accelerator": 200.0,
     "rental_usd_per_accelerator_hour": 1.5,
+}
+STEP: dict[str, Any] = {
+    **{name: value for name, value in OWN.items() if name != "mfu"},
+    "kernel_efficiency": 0.6,
+    "layers": 80.0,
+    "hidden_size": 8192.0,
+    "sequence_length": 4096.0,
+    "heads": 64.0,
+    "batch_tokens": 4096 * 1024.0,
+    "tensor_parallel": 8.0,
+    "zero_stage": 3.0,
+    "recomputation": "full",
+}
+MIXTURE: dict[str, Any] = {
+    **STEP,
+    "parameters_total": 400e9,
+    "experts": 64.0,
+    "active_experts": 4.0,
+}
+HARDWARE: dict[str, Any] = {
+    "link_gb_per_s": 450.0,
+    "domain_accelerators": 8.0,
+    "network_gb_per_s": 50.0,
+    "memory_gb": 80.0,
 }
 
 
@@ -117,8 +142,8 @@ FAULTS = [
         "for tpu-v7",
         "in W",
     ),
-    (without(RENT, "mfu"), "conflict", "mfu", "neither mfu nor hfu", "give one of them"),
-    (RENT | {"hfu": 0.5}, "conflict", "mfu", "both mfu and hfu", "give one of them"),
+    (without(RENT, "mfu"), "conflict", "mfu", "none of mfu, hfu and", "give one of them"),
+    (RENT | {"hfu": 0.5}, "conflict", "mfu", "more than one of mfu, hfu", "give one"),
     (RENT | {"layers": 80}, "conflict", "layers", "only some of layers", "all three"),
     (
         OWN | {"network_share": 0.5, "storage_share": 0.5},
@@ -128,6 +153,88 @@ FAULTS = [
         "less than 1",
     ),
     (RENT | {"peak_tflops": 1979}, "conflict", "peak_tflops", "989.4", "custom"),
+    (
+        OWN | {"waste_share": 0.1, "accelerator_mtbf_hours": 5e4},
+        "conflict",
+        "waste_share",
+        "more than one of waste_share and accelerator_mtbf_hours",
+        "give one of them",
+    ),
+    (
+        OWN | {"network_price_usd": 1e6, "network_topology": "dragonfly"},
+        "conflict",
+        "network_share",
+        "more than one of network_share, network_price_usd and network_topology",
+        "give one of them",
+    ),
+    (
+        OWN | {"storage_price_usd": 1e6, "storage_usd_per_tb": 100},
+        "conflict",
+        "storage_share",
+        "more than one of",
+        "give one of them",
+    ),
+    (OWN | {"parameters_total": 1e9}, "conflict", "parameters_total", "fewer than", "all param"),
+    (
+        OWN | {"parameters_total": 9e11, "experts": 8},
+        "conflict",
+        "experts",
+        "only one of experts and active_experts",
+        "give both",
+    ),
+    (
+        OWN | {"parameters_total": 9e11, "experts": 8, "active_experts": 8},
+        "conflict",
+        "active_experts",
+        "no expert is idle",
+        "fewer than there are",
+    ),
+    (
+        OWN | {"parameters_total": 9e12, "experts": 8, "active_experts": 7},
+        "conflict",
+        "parameters_total",
+        "the experts alone would have more",
+        "fewer parameters in all",
+    ),
+    (STEP | {"expert_parallel": 2}, "conflict", "expert_parallel", "more accelerators", "at most"),
+    (STEP | {"parameters_total": 9e11}, "conflict", "experts", "nothing is given", "give both"),
+    (
+        STEP | {"parameters_total": 2e11, "experts": 8, "active_experts": 2, "expert_parallel": 16},
+        "conflict",
+        "expert_parallel",
+        "more accelerators than there are experts",
+        "at most the number of experts",
+    ),
+    (STEP | {"tensor_parallel": 3, "heads": 96}, "conflict", "tensor_parallel", "not", "divides"),
+    (STEP | {"heads": 4}, "conflict", "tensor_parallel", "does not divide the att", "divides"),
+    (STEP | {"batch_tokens": 4096}, "conflict", "batch_tokens", "less than one micro", "larger"),
+    (STEP | {"pipeline_parallel": 128}, "conflict", "pipeline_parallel", "more pipeline", "one"),
+    (STEP | {"tensor_parallel": 1.5}, "range", "tensor_parallel", "1.5 is out of", "a whole num"),
+    (without(STEP, "batch_tokens"), "missing", "batch_tokens", "nothing is given", "in tokens"),
+    (OWN | {"start_date": "May 2026"}, "type", "start_date", '"May 2026" has not', "like 2026-11"),
+    (
+        OWN | {"currency": "twd", "currency_date": "2026-11-30", "currency_per_usd": 31},
+        "type",
+        "currency",
+        '"twd" has not the form',
+        "like TWD",
+    ),
+    (
+        OWN | {"currency": "TWD", "currency_per_usd": 31},
+        "missing",
+        "currency_date",
+        "the currency is not USD",
+        "like 2026-11-30",
+    ),
+    (
+        OWN | {"currency": "TWD", "currency_date": "2026-11-30"},
+        "missing",
+        "currency_per_usd",
+        "nothing is given",
+        "per USD",
+    ),
+    (OWN | {"currency_per_usd": 31}, "conflict", "currency_per_usd", "not one dollar", "no rate"),
+    (OWN | {"region": "usa"}, "unknown key", "region", '"usa" is no region', "give one of: us"),
 ]  # fmt: skip
 
 
@@ -566,16 +673,53 @@ def test_any_toml_is_a_scenario_or_an_input_error(
 HAS_DEFAULT = [field for field in FIELDS.values() if field.default]
 
 
+# Where the middle of the domain is none of the numbers that go together.
+NEXT = {
+    "micro_batch": 2.0,
+    "tensor_parallel": 4.0,
+    "pipeline_parallel": 2.0,
+    "pipeline_chunks": 2.0,
+    "expert_parallel": 2.0,
+    "zero_stage": 2.0,
+    "domain_accelerators": 4.0,
+    "memory_gb": 200.0,
+    "weight_bytes": 1.0,
+    "gradient_bytes": 1.0,
+    "optimizer_bytes": 1.0,
+    "network_rails": 2.0,
+    "switch_radix": 128.0,
+}
+
+
 @pytest.mark.parametrize("field", HAS_DEFAULT, ids=lambda field: field.name)
 def test_a_given_figure_always_wins(field: Any) -> None:
-    base = Scenario(**CUSTOM | {"accelerator": "h100-sxm"}) if field.is_number else None
-    if isinstance(field.domain, Number):
-        given_value: Any = (field.domain.low + min(field.domain.high, 10.0)) / 2
-        assert base is not None
-        assert base.values[field.name] != given_value
+    # One detailed part of the model after the other, where the field belongs to it.
+    detail = {
+        "step": STEP,
+        "failures": OWN | {"accelerator_mtbf_hours": 5e5},
+        "topology": OWN | {"network_topology": "fat-tree"},
+        "capacity": OWN | {"storage_usd_per_tb": 200.0},
+    }
+    money = {"currency": "TWD", "currency_date": "2026-11-30", "currency_per_usd": 31.0}
+    table = next((detail[mode] for mode in sorted(field.needs) if mode in detail), OWN)
+    if field.name == "expert_parallel":
+        table = MIXTURE
+    table = without(table, field.name)
+    before = Scenario(**table).values[field.name]
+    other = {"name": "my run", "region": "germany", "currency": "TWD"}
+    if field.name in NEXT:
+        given_value: Any = NEXT[field.name]
+    elif isinstance(field.domain, Number):
+        given_value = (field.domain.low + min(field.domain.high, 10.0)) / 2
+    elif field.name in other:
+        given_value = other[field.name]
     else:
-        given_value = "fp16" if field.name == "precision" else "my run"
-    scenario = Scenario(**CUSTOM | {"accelerator": "h100-sxm", field.name: given_value})
+        given_value = next(word for word in words(field) if word != before)
+    assert before != given_value
+    if field.name in money:
+        table |= money
+    table |= {field.name: given_value}
+    scenario = Scenario(**table)
     assert scenario.values[field.name] == given_value
     assert scenario.figures[field.name].status == "given"
 
@@ -616,22 +760,21 @@ UNKNOWN = [
     for key in accelerator_keys()
     for field in FIELDS.values()
     if field.default.startswith("{accelerator}.") and "{precision}" not in field.default
-    for need in [field.need]
+    for need in field.needs
     if (figure := entries()[key, field.name]).value is None
 ]
 
 
-@pytest.mark.parametrize(("key", "field", "procurement"), UNKNOWN)
-def test_an_unknown_figure_names_the_field_to_supply(
-    key: str, field: str, procurement: str
-) -> None:
+@pytest.mark.parametrize(("key", "field", "need"), UNKNOWN)
+def test_an_unknown_figure_names_the_field_to_supply(key: str, field: str, need: str) -> None:
     # Everything that the catalogue does not know is given but this one.
-    supplied = {name: CUSTOM[name] for k, name, _ in UNKNOWN if k == key and name != field}
+    figures = CUSTOM | HARDWARE
+    supplied = {name: figures[name] for k, name, _ in UNKNOWN if k == key and name != field}
     precision = next(p for p in PRECISIONS if entries()[key, f"peak_tflops_{p}"].value is not None)
     table = {
-        **RENT,
+        **(STEP if need == "step" else RENT),
         **supplied,
-        "procurement": procurement,
+        "procurement": need if need in ("own", "rent") else "own",
         "accelerator": key,
         "precision": precision,
     }
@@ -640,12 +783,12 @@ def test_an_unknown_figure_names_the_field_to_supply(
     assert key in fault.problem
     unit = FIELDS[field].unit
     assert unit in fault.allowed
-    assert Scenario(**table, **{field: CUSTOM[field]}).values[field] == CUSTOM[field]
+    assert Scenario(**table, **{field: figures[field]}).values[field] == figures[field]
 
 
 def test_there_are_unknown_figures() -> None:
     assert len(UNKNOWN) >= 10
-    assert {need for _, _, need in UNKNOWN} == {"own", "rent"}
+    assert {need for _, _, need in UNKNOWN} == {"own", "rent", "step"}
 
 
 def test_an_unknown_figure_that_is_not_needed_is_no_fault() -> None:
@@ -713,7 +856,7 @@ def test_a_changed_mfu_replaces_an_hfu_and_back() -> None:
     other = base.replace(hfu=0.5)
     assert (other.values["mfu"], other.values["hfu"]) == (None, 0.5)
     assert other.replace(mfu=0.4) == base
-    with pytest.raises(InputError, match="both mfu and hfu"):
+    with pytest.raises(InputError, match="more than one of mfu, hfu"):
         base.replace(mfu=0.4, hfu=0.5)
 
 
@@ -796,9 +939,15 @@ def test_numbers_of_other_sorts_are_floats() -> None:
 
 def test_the_json_schema_has_every_field_with_its_range() -> None:
     properties = json_schema()["properties"]
-    assert list(properties) == list(FIELDS)
+    assert list(properties) == [*FIELDS, "correlations"]
     text = json.dumps(properties["mfu"])
     assert '"exclusiveMinimum": 0' in text
     assert '"maximum": 1' in text
     assert properties["pue"]["description"] == FIELDS["pue"].help
     assert json_schema()["additionalProperties"] is False
+
+
+def test_no_input_has_the_name_of_a_result() -> None:
+    """They stand side by side: in a table, and as names in the workbook."""
+    results = {TOTAL.name, *METRICS, *(f"{name}_usd" for name in COMPONENTS)}
+    assert results.isdisjoint(FIELDS)

@@ -89,8 +89,9 @@ class InputError(TcoError):
 
 def spelling(word: str, known: Sequence[str]) -> str:
     """Suggest what a word was meant to be: '; did you mean "mfu"?', or nothing."""
-    near = get_close_matches(word[:LONGEST].lower(), known, n=1)
-    return f'; did you mean "{near[0]}"?' if near else ""
+    spelt = {name.lower(): name for name in known}
+    near = get_close_matches(word[:LONGEST].lower(), spelt, n=1)
+    return f'; did you mean "{spelt[near[0]]}"?' if near else ""
 
 
 def unknown_word(word: str, known: Sequence[str], field: str, what: str) -> Fault:

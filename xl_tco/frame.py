@@ -1,38 +1,28 @@
 """Many scenarios at once: a DataFrame of inputs in, a DataFrame of costs out.
 
 A row is a scenario; columns are the fields of `xl_tco.fields`; NaN or None is an empty cell, which
-takes the default. Rows are costed together, group by group of equal accelerator, precision and
-procurement, by the very functions that cost a single one.
+takes the default. This module checks the columns; `xl_tco.batch` costs them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from xl_tco.core._arrays import Real
+from xl_tco.batch import OUTPUTS, Words, cost_columns
 from xl_tco.errors import Fault, InputError, spelling, unknown_word
 from xl_tco.fields import FIELDS, Field, Number
-from xl_tco.model import cost
-from xl_tco.outputs import COMPONENTS, METRICS, TOTAL
 from xl_tco.plain import is_empty, shown, sort_of, to_float
-from xl_tco.resolve import merge, name_rows, resolve
-from xl_tco.result import estimated, too_large
+from xl_tco.resolve import merge, name_rows
 from xl_tco.scenario import Scenario, words
 
 __all__ = ["evaluate_frame"]
 
-OUTPUTS = (*(f"{name}_usd" for name in COMPONENTS), TOTAL.name, *METRICS)
-GROUPING = ("accelerator", "precision", "procurement")
-BLOCK = 16_384  # rows costed at a time: a block's columns stay in the processor's cache
-
-Rows = slice | NDArray[np.intp]
-Column = NDArray[np.float64] | pd.Categorical
+Column = NDArray[np.float64] | Words
 
 
 def evaluate_frame(df: pd.DataFrame, base: Scenario | None = None) -> pd.DataFrame:
@@ -58,70 +48,16 @@ def evaluate_frame(df: pd.DataFrame, base: Scenario | None = None) -> pd.DataFra
     """
     columns, faults = _read(df)
     refused = {fault.field for fault in faults}
-    estimates: set[str] = set()
-    table_values = cast(dict[str, Real | str | None], columns)
-    given = merge(base.given if base else {}, table_values)
-    table = np.empty((len(OUTPUTS), len(df)))
-    for rows, block in _blocks(given, len(df)):
-        resolved = resolve(block, refused, df.index[rows])
-        faults.extend(resolved.faults)
-        if not faults:
-            outputs = cost(resolved.values)
-            estimates |= set(estimated(resolved.figures, resolved.values["procurement"]))
-            for line, name in zip(table, OUTPUTS, strict=True):
-                line[rows] = outputs[name]
-    beyond = ~np.isfinite(table[OUTPUTS.index(TOTAL.name)])
-    if beyond.any() and not faults:
-        faults.append(too_large(name_rows(beyond, df.index)))
+    given = merge(base.given if base else {}, cast(dict[str, Any], columns))
+    published = base.published if base else {}
+    sources = {name: figure for name, figure in published.items() if name not in columns}
+    batch = cost_columns(given, len(df), refused, df.index, sources=sources)
+    faults.extend(batch.faults)
     if faults:
         raise InputError(list(dict.fromkeys(faults)), "table")
-    costs = pd.DataFrame(table.T, index=df.index, columns=list(OUTPUTS), copy=False)
-    costs.attrs["estimates"] = tuple(name for name in FIELDS if name in estimates)
+    costs = pd.DataFrame(batch.table.T, index=df.index, columns=list(OUTPUTS), copy=False)
+    costs.attrs["estimates"] = batch.estimates
     return costs
-
-
-def _blocks(
-    given: dict[str, Real | str | None], size: int
-) -> Iterator[tuple[Rows, dict[str, Real | str | None]]]:
-    """Yield blocks of rows that agree in every grouping word, with their part of each column."""
-    for rows, group_words in _groups(given, size):
-        count = size if isinstance(rows, slice) else len(rows)
-        for start in range(0, count, BLOCK):
-            end = min(start + BLOCK, count)
-            block: Rows = slice(start, end) if isinstance(rows, slice) else rows[start:end]
-            values = {
-                name: value[block] if isinstance(value, np.ndarray) else value
-                for name, value in given.items()
-                if name not in group_words
-            }
-            yield block, {**values, **group_words}
-
-
-def _groups(
-    given: dict[str, Real | str | None], size: int
-) -> Iterator[tuple[Rows, dict[str, str | None]]]:
-    """Yield the rows of each combination of grouping words that occurs."""
-    factors = {
-        name: cast(pd.Categorical, value)
-        for name, value in given.items()
-        if isinstance(value, pd.Categorical)
-    }
-    grouping = {name: factor for name, factor in factors.items() if name in GROUPING}
-    ignored: dict[str, str | None] = dict.fromkeys(set(factors) - set(grouping))
-    code = np.zeros(size, dtype=np.intp)
-    for factor in grouping.values():
-        code = code * (len(factor.categories) + 1) + factor.codes
-    present = np.unique(code)
-    for number in present:
-        rows = slice(0, size) if present.size == 1 else np.flatnonzero(code == number)
-        first = 0 if isinstance(rows, slice) else rows[0]
-        picked = {name: _word(factor, first) for name, factor in grouping.items()}
-        yield rows, {**ignored, **picked}
-
-
-def _word(factor: pd.Categorical, row: int | np.intp) -> str | None:
-    code = factor.codes[row]
-    return None if code < 0 else str(factor.categories[code])
 
 
 def _read(df: pd.DataFrame) -> tuple[dict[str, Column], list[Fault]]:
@@ -141,7 +77,9 @@ def _read(df: pd.DataFrame) -> tuple[dict[str, Column], list[Fault]]:
         elif field.is_number:
             columns[field.name] = _numbers(df[name], field, faults)
         else:
-            columns[field.name] = _words(df[name], field, faults)
+            column = _words(df[name], field, faults)
+            if (column.codes >= 0).any():  # a column of empty cells is as if it were not there
+                columns[field.name] = Words(tuple(column.categories), column.codes)
     return columns, faults
 
 
@@ -151,11 +89,13 @@ def _numbers(series: pd.Series, field: Field, faults: list[Fault]) -> NDArray[np
         values = series.to_numpy(dtype=np.float64, na_value=np.nan)
     else:
         values = _cell_numbers(series, field, faults)
-    outside = cast(Number, field.domain).excludes(values)
+    with np.errstate(invalid="ignore"):  # the fraction of an infinite number
+        outside = cast(Number, field.domain).excludes(values)
     if outside.any():
         problem = f"{values[outside][0]:g} is out of range"
         place = name_rows(outside, series.index)
         faults.append(Fault("range", field.name, problem, field.allowed, place))
+        values = np.where(outside, np.nan, values)
     return values
 
 
@@ -186,18 +126,18 @@ def _words(series: pd.Series, field: Field, faults: list[Fault]) -> pd.Categoric
         problem, place = f"{shown(cell)} is {sort_of(cell)}", name_rows(wrong, series.index)
         faults.append(Fault("type", field.name, problem, field.allowed, place))
         return pd.Categorical([None] * len(series))
-    if "" in column.categories:
-        column = column.remove_categories("")
     known = words(field)
+    refused: list[object] = []
     for category in column.categories:
         if not isinstance(category, str):
             problem = f"{shown(category)} is {sort_of(category)}"
             fault = Fault("type", field.name, problem, field.allowed)
-        elif known and category not in known:
+        elif known and category and category not in known:
             fault = unknown_word(category, known, field.name, field.label.lower())
         else:
             continue
+        refused.append(category)
         rows = column == category
         if rows.any():  # a categorical column may know words that no row uses
             faults.append(replace(fault, place=name_rows(rows, series.index)))
-    return column
+    return column.remove_categories([*refused, *({""} & {*column.categories})])

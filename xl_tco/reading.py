@@ -1,4 +1,7 @@
-"""Scenario files: TOML, JSON and CSV, all one flat table of the same field names."""
+"""Scenario files: TOML, JSON and CSV, all one flat table of the same field names.
+
+In the place of a file, ``preset:`` and the name of a published run stand for that run.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from pathlib import Path
 
 from xl_tco.errors import Fault, InputError
 from xl_tco.fields import FIELDS
+from xl_tco.presets import PREFIX, preset
 from xl_tco.scenario import Scenario
 
 __all__ = ["load_scenario", "load_scenarios"]
@@ -27,6 +31,7 @@ def load_scenario(path: str | Path) -> Scenario:
     """Read the one scenario of a file (``.toml``, ``.json`` or a ``.csv`` of one row).
 
     A JSON file may also be a result of ``xl-tco evaluate --json``: its inputs are read.
+    ``preset:llama-3.1-405b`` is a published run (`xl_tco.presets`).
 
     Raises
     ------
@@ -48,6 +53,9 @@ def load_scenarios(path: str | Path) -> list[Scenario]:
     InputError
         With every fault of every row.
     """
+    name = str(path)
+    if name.startswith(PREFIX):
+        return [preset(name.removeprefix(PREFIX))]
     path = Path(path)
     scenarios: list[Scenario] = []
     faults: list[Fault] = []
@@ -85,7 +93,8 @@ def _tables(path: Path) -> Iterable[tuple[str, dict[str, object]]]:
 def _json_table(text: str) -> dict[str, object]:
     data = json.loads(text, object_pairs_hook=_once)
     if isinstance(data, dict) and isinstance(data.get("inputs"), dict):
-        data = data["inputs"]
+        ranges = data.get("ranges")
+        data = data["inputs"] | (ranges if isinstance(ranges, dict) else {})
     if not isinstance(data, dict):
         raise ValueError("an object of fields is needed")
     return data

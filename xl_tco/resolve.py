@@ -9,8 +9,11 @@ Values arrive here one by one checked (type and range); this module checks them 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -19,13 +22,15 @@ from xl_tco import catalogue
 from xl_tco.catalogue import GIVEN, Figure
 from xl_tco.core._arrays import Real
 from xl_tco.errors import Fault
-from xl_tco.fields import ACCELERATOR_FREE, FIELDS, Field
+from xl_tco.fields import ACCELERATOR_FREE, ALTERNATIVES, FIELDS, MODES, Field
+from xl_tco.plain import shown
 
 __all__ = [
     "Given",
     "Resolved",
     "default_entry",
     "given_alone",
+    "in_use",
     "merge",
     "missing",
     "name_rows",
@@ -35,8 +40,10 @@ __all__ = [
 Given = Mapping[str, Real | str | None]
 Rows = Any  # names of rows: a sequence, or a DataFrame's index
 
+ROUNDING = 1e-9
 PEAK_TOLERANCE = 0.005  # 989 and 989.4 are both in print for one chip
 PRECISIONS = ("bf16", "fp16", "fp8")
+_NONE: Mapping[str, Figure] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +66,12 @@ class Resolved:
     faults: tuple[Fault, ...]
 
 
-def resolve(given: Given, refused: Collection[str] = (), rows: Rows = None) -> Resolved:
+def resolve(
+    given: Given,
+    refused: Collection[str] = (),
+    rows: Rows = None,
+    sources: Mapping[str, Figure] = _NONE,
+) -> Resolved:
     """Complete what was given from the catalogue, and check it as a whole.
 
     Parameters
@@ -70,25 +82,81 @@ def resolve(given: Given, refused: Collection[str] = (), rows: Rows = None) -> R
         Fields whose value was refused before: no more is said of them.
     rows
         Names of the rows where values are columns: faults name the rows that have them.
+    sources
+        Where given values come from that are not the user's own: a preset's.
     """
     values: dict[str, Real | str | None] = {}
     figures: dict[str, Figure] = {}
     faults: list[Fault] = []
+    said = _said_otherwise(given)
+    idle = frozenset(mode for mode in _DETAILED if not _any(_is_on(mode, given)))
     for field in FIELDS.values():
         value = given.get(field.name)
         gaps = missing(value)
         if value is not None:
-            figures[field.name] = Figure(None, field.unit, "given", "", GIVEN)
-        if np.any(gaps):
+            given_figure = Figure(None, field.unit, "given", "", GIVEN)
+            figures[field.name] = sources.get(field.name, given_figure)
+        if field.name in said:
+            gaps = np.logical_and(gaps, np.logical_not(said[field.name]))
+        if _any(gaps) and not field.needs <= idle:  # what a part not in use needs has no meaning
             entry = default_entry(field, values)
             if entry is not None and entry.value is not None:
                 value = _filled(value, gaps, entry.value)
                 figures[field.name] = entry
-            elif field.name not in refused and field.need in ("always", values.get("procurement")):
-                faults.extend(_missing(field, entry, values, name_rows(gaps, rows)))
+            elif field.name not in refused:
+                gaps = np.logical_and(gaps, _needed(field, given, values))
+                if _any(gaps):
+                    faults.extend(_missing(field, entry, values, name_rows(gaps, rows)))
         values[field.name] = value
     faults.extend(_disagreements(values, refused, rows))
     return Resolved(values, figures, tuple(faults))
+
+
+def in_use(name: str, values: Given) -> bool:
+    """Whether the total of a complete table of inputs rests on a field, for any of its rows."""
+    needs = FIELDS[name].needs
+    if not needs.isdisjoint(("always", "optional")):
+        return True
+    return any(_any(_is_on(mode, values)) for mode in needs)
+
+
+def _is_on(mode: str, values: Given) -> Any:
+    """Whether a mode is on: the field that says so has its word, or any value."""
+    name, word = MODES[mode]
+    value = values.get(name)
+    return value == word if word else _not(missing(value))
+
+
+def _needed(field: Field, given: Given, values: Given) -> Any:
+    """Whether a scenario cannot do without a field, row by row."""
+    if "always" in field.needs:
+        return True
+    modes = field.needs - {"optional"}
+    known = {**values, **{name: given.get(name) for name, word in MODES.values() if not word}}
+    return reduce(np.logical_or, (_is_on(mode, known) for mode in modes), False)
+
+
+_DETAILED = frozenset(mode for mode, (_, word) in MODES.items() if not word)
+_OTHER_WAYS = {name: set(group) - {name} for group in ALTERNATIVES for name in group}
+
+
+def _said_otherwise(given: Given) -> dict[str, Any]:
+    """Return the fields for which another way to say the same is given, and in which rows."""
+    present = {name: _not(missing(given.get(name))) for name in _OTHER_WAYS}
+    return {
+        name: reduce(np.logical_or, (present[other] for other in others))
+        for name, others in _OTHER_WAYS.items()
+        if any(given.get(other) is not None for other in others)
+    }
+
+
+def _any(mask: Any) -> bool:
+    """Whether a mask is set anywhere; for a single value at no cost."""
+    return mask if isinstance(mask, bool) else bool(np.any(mask))
+
+
+def _not(mask: Any) -> Any:
+    return not mask if isinstance(mask, bool) else np.logical_not(mask)
 
 
 def default_entry(field: Field, values: Given) -> Figure | None:
@@ -99,21 +167,31 @@ def default_entry(field: Field, values: Given) -> Figure | None:
 
 def default_name(field: Field, values: Given) -> tuple[str, str] | None:
     """Key and field of that entry; None without a default, or while a word is missing."""
-    words = {name: value for name, value in values.items() if isinstance(value, str)}
-    try:
-        key, _, name = field.default.format_map(words).rpartition(".")
-    except KeyError:
+    if not field.default:
         return None
-    return (key, name) if key else None
+    entry = field.default
+    if "{" in entry:
+        words = {name: value for name in _KEYS if isinstance(value := values.get(name), str)}
+        try:
+            entry = entry.format_map(words)
+        except KeyError:
+            return None
+    key, _, name = entry.rpartition(".")
+    return key, name
+
+
+_KEYS = ("accelerator", "currency", "precision", "procurement", "recomputation", "region")
+"""Words that complete the name of a default."""
 
 
 def merge(base: Given, overrides: Given) -> dict[str, Real | str | None]:
-    """Lay overrides over what was given; ``mfu`` replaces ``hfu`` and the other way round."""
+    """Lay overrides over what was given; one way to say a thing replaces the others."""
     merged = {name: value for name, value in base.items() if not np.all(missing(value))}
     changed = {name: value for name, value in overrides.items() if not np.all(missing(value))}
-    if "mfu" in changed or "hfu" in changed:
-        merged.pop("mfu", None)
-        merged.pop("hfu", None)
+    for group in ALTERNATIVES:
+        if not changed.keys().isdisjoint(group):
+            for name in group:
+                merged.pop(name, None)
     return merged | changed
 
 
@@ -188,19 +266,28 @@ def _disagreements(values: Given, refused: Collection[str], rows: Rows) -> list[
         if np.any(broken) and not any(field in refused for field in fields):
             faults.append(Fault("conflict", fields[0], problem, allowed, name_rows(broken, rows)))
 
-    no_mfu, no_hfu = np.isnan(number["mfu"]), np.isnan(number["hfu"])
-    rates, sizes = ("mfu", "hfu"), ("layers", "hidden_size", "sequence_length")
-    forbid(no_mfu & no_hfu, rates, "neither mfu nor hfu is given", "give one of them")
-    forbid(np.logical_not(no_mfu | no_hfu), rates, "both mfu and hfu are given", "give one of them")
+    def given(*names: str) -> Any:
+        """Count how many of these are given, row by row."""
+        return sum(np.logical_not(np.isnan(number.get(name, 0.0))).astype(int) for name in names)
+
+    for names in ALTERNATIVES:
+        numeric = [name for name in names if FIELDS[name].is_number]
+        words = sum(values.get(name) is not None for name in names if not FIELDS[name].is_number)
+        ways = given(*numeric) + words
+        what = f"{', '.join(names[:-1])} and {names[-1]}"
+        forbid(ways > 1, names, f"more than one of {what} is given", "give one of them")
+        if not FIELDS[names[0]].default:
+            forbid(ways < 1, names, f"none of {what} is given", "give one of them")
     forbid(
         number["mfu"] * (1.0 + number["recompute_share"]) > 1.0,
         ("mfu", "recompute_share"),
         "with recompute_share it makes an HFU above 1",
         "give a lower mfu, or hfu in its place",
     )
-    given = sum(np.greater(number[name], 0.0).astype(int) for name in sizes)
+    sizes = ("layers", "hidden_size", "sequence_length")
+    positive = sum(np.greater(number[name], 0.0).astype(int) for name in sizes)
     forbid(
-        (given != 0) & (given != len(sizes)),
+        (positive != 0) & (positive != len(sizes)),
         sizes,
         "only some of layers, hidden_size and sequence_length are given",
         "give all three, for the attention term, or none",
@@ -211,6 +298,18 @@ def _disagreements(values: Given, refused: Collection[str], rows: Rows) -> list[
         "network_share and storage_share leave nothing for the servers",
         "give shares of the cluster's CapEx that add up to less than 1",
     )
+    rules = [] if values["kernel_efficiency"] is None else _layout(number)
+    mixture = ("parameters_total", "experts", "active_experts", "expert_parallel")
+    rules += [] if all(values[name] is None for name in mixture) else _experts(number)
+    for broken, fields, problem, allowed in rules:
+        forbid(broken, fields, problem, allowed)
+    faults += [fault for fault in _words(values) if fault.field not in refused]
+    forbid(
+        np.logical_and(values.get("currency") == "USD", number["currency_per_usd"] != 1.0),
+        ("currency_per_usd", "currency"),
+        "a dollar is not one dollar",
+        "give the currency that the rate is of, or no rate",
+    )
     dense, why = dense_peak(values)
     forbid(
         number["peak_tflops"] > dense * (1.0 + PEAK_TOLERANCE),
@@ -219,6 +318,116 @@ def _disagreements(values: Given, refused: Collection[str], rows: Rows) -> list[
         f'give at most {dense:g}, or accelerator = "{ACCELERATOR_FREE}" with figures of your own',
     )
     return faults
+
+
+Rule = tuple[Any, Sequence[str], str, str]
+"""What is forbidden: where, of which fields, what is wrong, what would be right."""
+
+
+def _experts(number: Mapping[str, Any]) -> list[Rule]:
+    """Check the experts of a mixture; a comparison with a missing figure is false."""
+    total = np.greater(number["parameters_total"], number["parameters"])
+    counts = sum(np.isnan(number[name]).astype(int) for name in ("experts", "active_experts"))
+    idle = number["experts"] - number["active_experts"]
+    spare = number["parameters_total"] - number["parameters"]
+    routed = spare * number["experts"] / np.where(np.greater(idle, 0.0), idle, np.nan)
+    return [
+        (
+            np.greater(routed, number["parameters_total"] * (1.0 + ROUNDING)),
+            ("parameters_total", "experts", "active_experts"),
+            "the experts alone would have more parameters than the model",
+            "give fewer parameters in all, or more that a token passes through",
+        ),
+        (
+            np.less(number["parameters_total"], number["parameters"]),
+            ("parameters_total", "parameters"),
+            "there are fewer than a token passes through",
+            "give all parameters, the idle experts' included",
+        ),
+        (
+            counts == 1,
+            ("experts", "active_experts"),
+            "only one of experts and active_experts is given",
+            "give both, or none for a dense model",
+        ),
+        (
+            np.greater_equal(number["active_experts"], number["experts"]),
+            ("active_experts", "experts"),
+            "no expert is idle",
+            "give fewer than there are experts, or none of both for a dense model",
+        ),
+        (
+            total & (counts > 0) & np.logical_not(np.isnan(number["kernel_efficiency"])),
+            ("experts", "active_experts"),
+            "nothing is given, though parameters_total is above parameters",
+            "give both, to tell the experts from the rest",
+        ),
+        (
+            np.greater(number["expert_parallel"], np.where(counts > 0, 1.0, number["experts"])),
+            ("expert_parallel", "experts"),
+            "the experts of a layer are spread over more accelerators than there are experts",
+            "give a degree of at most the number of experts",
+        ),
+    ]
+
+
+def _layout(number: Mapping[str, Any]) -> list[Rule]:
+    """Check that the parallel degrees fit the cluster, the model and the batch."""
+    degrees = ("tensor_parallel", "pipeline_parallel", "expert_parallel")
+    product = number[degrees[0]] * number[degrees[1]] * number[degrees[2]]
+    replicas = number["accelerators"] / product
+    sequences = number["batch_tokens"] / number["sequence_length"]
+    in_flight = sequences / (replicas * number["expert_parallel"] * number["micro_batch"])
+    stages = number["pipeline_parallel"] * number["pipeline_chunks"]
+    used = np.logical_not(np.isnan(number["kernel_efficiency"]))
+    return [
+        (
+            used & (np.mod(replicas, 1.0) > 0.0),
+            (*degrees, "accelerators"),
+            "tensor, pipeline and expert parallel degree do not divide the accelerators",
+            "give degrees whose product divides the number of accelerators",
+        ),
+        (
+            used & np.less(in_flight, 1.0),
+            ("batch_tokens", "micro_batch", *degrees),
+            "a replica gets less than one micro-batch of a step",
+            "give a larger batch, or more parallel degrees to have fewer replicas",
+        ),
+        (
+            used & np.greater(stages, number["layers"]),
+            ("pipeline_parallel", "pipeline_chunks", "layers"),
+            "there are more pipeline stages than layers",
+            "give at most one stage, or chunk of one, a layer",
+        ),
+        (
+            used & (np.mod(number["heads"], number["tensor_parallel"]) > 0.0),
+            ("tensor_parallel", "heads"),
+            "the tensor parallel degree does not divide the attention heads",
+            "give a degree that divides them",
+        ),
+    ]
+
+
+def _words(values: Given) -> list[Fault]:
+    """Check texts that must have a form, and words that go together."""
+    faults = []
+    for name, form in _FORMS.items():
+        text = values.get(name)
+        if isinstance(text, str) and not form.fullmatch(text):
+            problem = f"{shown(text)} has not the form"
+            faults.append(Fault("type", name, problem, FIELDS[name].allowed))
+    foreign = values.get("currency") not in (None, "USD")
+    if foreign and values.get("currency_date") is None:
+        problem = "nothing is given, though the currency is not USD"
+        faults.append(Fault("missing", "currency_date", problem, FIELDS["currency_date"].allowed))
+    return faults
+
+
+_FORMS = {
+    "start_date": re.compile(r"\d{4}-(0[1-9]|1[0-2])", re.ASCII),
+    "currency": re.compile(r"[A-Z]{3}", re.ASCII),
+    "currency_date": re.compile(r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])", re.ASCII),
+}
 
 
 def dense_peak(values: Given) -> tuple[float, str]:

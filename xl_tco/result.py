@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from xl_tco.catalogue import Figure
 from xl_tco.errors import Fault, InputError
-from xl_tco.fields import FIELDS
-from xl_tco.model import cost
+from xl_tco.model import cost, refusals
 from xl_tco.outputs import COMPONENTS, METRICS, OWN_COMPONENTS, RENT_COMPONENTS, TOTAL
+from xl_tco.resolve import in_use
 from xl_tco.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class Result:
     @property
     def estimates(self) -> tuple[str, ...]:
         """Inputs that the total rests on and that are only estimates."""
-        return estimated(self.scenario.figures, self.scenario.values["procurement"])
+        return estimated(self.scenario.figures, self.scenario.values)
 
     @property
     def status(self) -> str:
@@ -62,9 +62,15 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain data: the JSON of ``xl-tco evaluate --json``."""
+        ranges: dict[str, Any] = {
+            name: values.to_dict() for name, values in self.scenario.ranges.items()
+        }
+        if self.scenario.correlations:
+            ranges["correlations"] = [list(pair) for pair in self.scenario.correlations]
         return {
             "schema": SCHEMA,
             "inputs": {k: v for k, v in self.scenario.values.items() if v is not None},
+            **({"ranges": ranges} if ranges else {}),
             "components": dict(self.components),
             "total_usd": self.total_usd,
             "metrics": dict(self.metrics),
@@ -95,9 +101,14 @@ def evaluate(scenario: Scenario) -> Result:
     Raises
     ------
     InputError
-        If the figures, each in its range, together leave the range of numbers.
+        If the figures, each in its range, together leave the range of numbers, or ask for what
+        cannot be: more memory than there is, more failures than hours.
     """
-    outputs = {name: float(value) for name, value in cost(scenario.values).items()}
+    computed = cost(scenario.values)
+    faults = refusals(scenario.values, computed)
+    if faults:
+        raise InputError(faults, scenario.name)
+    outputs = {name: float(value) for name, value in computed.items()}
     total_usd = outputs[TOTAL.name]
     if not math.isfinite(total_usd):
         raise InputError([too_large()], scenario.name)
@@ -110,13 +121,12 @@ def evaluate(scenario: Scenario) -> Result:
     )
 
 
-def estimated(figures: Mapping[str, Figure], procurement: object) -> tuple[str, ...]:
+def estimated(figures: Mapping[str, Figure], values: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the inputs that a total rests on and that are only estimates."""
-    needs = ("always", "optional", procurement)
     return tuple(
         name
         for name, figure in figures.items()
-        if figure.status == "estimate" and FIELDS[name].need in needs
+        if figure.status == "estimate" and in_use(name, values)
     )
 
 

@@ -6,7 +6,7 @@ the whole. All faults are reported at once, each with field, value and what is a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from math import isfinite
 from types import MappingProxyType
@@ -17,13 +17,21 @@ from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic import Field as Constraint
 from pydantic_core import ErrorDetails
 
-from xl_tco.catalogue import Figure, accelerator_keys
+from xl_tco import correlations as correlating
+from xl_tco.catalogue import Figure, accelerator_keys, region_keys
+from xl_tco.correlations import CORRELATIONS, Correlation
+from xl_tco.distributions import Distribution, range_schema
 from xl_tco.errors import Fault, InputError, spelling, unknown_word
-from xl_tco.fields import ACCELERATOR_FREE, FIELDS, Field, Number
+from xl_tco.fields import ACCELERATOR_FREE, ALTERNATIVES, FIELDS, Field, Number
 from xl_tco.plain import LONGEST, is_empty, shown, sort_of, to_float
 from xl_tco.resolve import merge, resolve
 
-__all__ = ["Scenario", "check", "json_schema", "words"]
+__all__ = ["Scenario", "Value", "check", "json_schema", "words"]
+
+Value = (
+    float | str | Distribution | Mapping[str, float | str] | Sequence[Sequence[float | str]] | None
+)
+"""What a scenario may be given by name: a figure, a word, a range, or the list of correlations."""
 
 
 class Scenario:
@@ -32,13 +40,19 @@ class Scenario:
     Parameters
     ----------
     **given
-        Figures by field name (`xl_tco.fields.FIELDS`); None is not given. Exactly one of ``mfu``
-        and ``hfu``.
+        Figures by field name (`xl_tco.fields.FIELDS`); None is not given. Of fields that say the
+        same (`xl_tco.fields.ALTERNATIVES`), at most one. A number may be a range
+        (`xl_tco.distributions`); ``correlations`` lists pairs of ranges with their rank
+        correlation.
 
     Attributes
     ----------
     given
-        What was given.
+        What was given; of a range, the one value that stands for it.
+    ranges
+        Distributions of the figures that were given as ranges.
+    correlations
+        Pairs of ranges that go along with each other.
     values
         Every field after defaults: what the cost is computed from. None where there is no need.
     figures
@@ -60,27 +74,45 @@ class Scenario:
     989.4
     """
 
-    __slots__ = ("_resolved", "given")
+    __slots__ = ("_published", "_resolved", "correlations", "given", "ranges")
 
     given: Mapping[str, float | str]
+    ranges: Mapping[str, Distribution]
+    correlations: tuple[Correlation, ...]
 
-    def __init__(self, **given: float | str | None) -> None:
-        self._fill(given, "")
+    def __init__(self, **given: Value) -> None:
+        self._fill(given, "", {})
 
     @classmethod
-    def from_table(cls, table: Mapping[str, object], source: str = "") -> Scenario:
-        """Make a scenario of a table of unchecked values; ``source`` is named in its faults."""
+    def from_table(
+        cls,
+        table: Mapping[str, object],
+        source: str = "",
+        figures: Mapping[str, Figure] | None = None,
+    ) -> Scenario:
+        """Make a scenario of a table of unchecked values; ``source`` is named in its faults.
+
+        ``figures`` say where given values come from, by field: those of a preset are no user's.
+        """
         scenario = cls.__new__(cls)
-        scenario._fill(table, source)
+        scenario._fill(table, source, figures or {})
         return scenario
 
-    def _fill(self, table: Mapping[str, object], source: str) -> None:
-        given, faults = check(table)
-        resolved = resolve(given, refused={fault.field for fault in faults})
-        faults.extend(resolved.faults)
+    def _fill(
+        self, table: Mapping[str, object], source: str, figures: Mapping[str, Figure]
+    ) -> None:
+        given, ranges, faults = _with_ranges(table)
+        refused = {fault.field for fault in faults}
+        correlations, found = _correlations(table, {*ranges, *refused})
+        published = {name: figures[name] for name in given if name in figures}
+        resolved = resolve(given, refused, sources=published)
+        faults += [*found, *resolved.faults]
         if faults:
             raise InputError(faults, source)
         self.given = MappingProxyType(given)
+        self.ranges = MappingProxyType(ranges)
+        self.correlations = correlations
+        self._published = published
         self._resolved = resolved
 
     @property
@@ -94,25 +126,86 @@ class Scenario:
         return MappingProxyType(self._resolved.figures)
 
     @property
+    def published(self) -> Mapping[str, Figure]:
+        """Where given values come from that are not the user's own: a preset's."""
+        return MappingProxyType(self._published)
+
+    @property
     def name(self) -> str:
         """Name of the run."""
         return str(self.values["name"])
 
-    def replace(self, **changes: float | str | None) -> Scenario:
-        """Return the same run with other figures: a what-if (see `xl_tco.resolve.merge`)."""
-        return Scenario.from_table(merge(self.given, check_or_raise(changes)))
+    @property
+    def table(self) -> dict[str, Any]:
+        """What was given, ranges included, as plain data: `from_table` makes the same scenario."""
+        ranges = {name: values.to_dict() for name, values in self.ranges.items()}
+        correlations = {CORRELATIONS: [list(pair) for pair in self.correlations]}
+        return {**self.given, **ranges, **(correlations if self.correlations else {})}
+
+    def replace(self, **changes: Value) -> Scenario:
+        """Return the same run with other figures: a what-if (see `xl_tco.resolve.merge`).
+
+        A range stays until its field changes; so do correlations, while both fields have ranges.
+        """
+        given, new, faults = _with_ranges(changes)
+        if faults:
+            raise InputError(faults)
+        merged = merge(self.given, given)
+        old = {name: r for name, r in self.ranges.items() if name in merged and name not in given}
+        ranges = old | new
+        correlations = changes.get(CORRELATIONS)
+        if correlations is None:
+            correlations = [pair for pair in self.correlations if ranges.keys() >= {*pair[:2]}]
+        table = {**merged, **ranges, CORRELATIONS: correlations}
+        published = {name: f for name, f in self._published.items() if name not in given}
+        return Scenario.from_table(table, figures=published)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Scenario.from_table, (dict(self.given),)
+        return Scenario.from_table, (self.table, "", self._published)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Scenario) and self.given == other.given
+        return isinstance(other, Scenario) and self.table == other.table
 
     def __hash__(self) -> int:
-        return hash(tuple(sorted(self.given.items())))
+        ranges = tuple(sorted(self.ranges.items(), key=lambda item: item[0]))
+        return hash((tuple(sorted(self.given.items())), ranges, self.correlations))
 
     def __repr__(self) -> str:
-        return f"Scenario({', '.join(f'{name}={value!r}' for name, value in self.given.items())})"
+        return f"Scenario({', '.join(f'{name}={value!r}' for name, value in self.table.items())})"
+
+
+def _with_ranges(
+    table: Mapping[str, object],
+) -> tuple[dict[str, float | str], dict[str, Distribution], list[Fault]]:
+    """Check values one by one: the good ones, of a range its point; the ranges; and the faults."""
+    plain: dict[str, object] = {}
+    ranges: dict[str, Distribution] = {}
+    faults: list[Fault] = []
+    for name, given in table.items():
+        value = given.to_dict() if isinstance(given, Distribution) else given
+        field = FIELDS.get(name) if isinstance(name, str) else None
+        if field is None or not field.is_number or not isinstance(value, Mapping):
+            plain |= {name: value} if name != CORRELATIONS else {}
+            continue
+        try:
+            ranges[name] = Distribution.read(value, field)
+        except InputError as error:
+            faults.extend(error.faults)
+        else:
+            plain[name] = ranges[name].point
+    good, found = check(plain)
+    return good, ranges, faults + found
+
+
+def _correlations(
+    table: Mapping[str, object], fields: set[str]
+) -> tuple[tuple[Correlation, ...], list[Fault]]:
+    """Check the list of correlations: the good ones, or the faults of the list."""
+    value = table.get(CORRELATIONS)
+    try:
+        return () if is_empty(value) else correlating.read(value, fields), []
+    except InputError as error:
+        return (), list(error.faults)
 
 
 def check(table: Mapping[str, object]) -> tuple[dict[str, float | str], list[Fault]]:
@@ -166,11 +259,15 @@ def json_schema() -> dict[str, Any]:
     schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
     schema["title"] = "xl-tco scenario"
     schema["required"] = [f.name for f in FIELDS.values() if f.need == "always" and not f.default]
-    schema["oneOf"] = [{"required": ["mfu"]}, {"required": ["hfu"]}]
+    schema["oneOf"] = [{"required": [name]} for name in ALTERNATIVES[0]]
     for name, entry in schema["properties"].items():
         value, _ = entry.pop("anyOf")  # the other is null: a file leaves out what is not given
         del entry["default"]
+        if FIELDS[name].is_number:
+            value = {"anyOf": [value, {"$ref": "#/$defs/range"}]}
         entry.update(value, title=FIELDS[name].label)
+    schema["properties"][CORRELATIONS] = correlating.json_schema()
+    schema["$defs"] = {"range": range_schema()}
     return schema
 
 
@@ -203,6 +300,8 @@ def _constraint(field: Field) -> Any:
     if isinstance(field.domain, Number):
         bounds["gt" if field.domain.low_open else "ge"] = field.domain.low
         bounds["lt" if field.domain.high_open else "le"] = field.domain.high
+        if field.domain.whole:
+            bounds["multiple_of"] = 1.0
     extra: dict[str, Any] = {"unit": field.unit}
     return Constraint(default=None, description=field.help, json_schema_extra=extra, **bounds)
 
@@ -225,4 +324,6 @@ def words(field: Field) -> tuple[str, ...]:
     """Return the words that a field may hold; none where any text will do."""
     if field.name == "accelerator":
         return (*accelerator_keys(), ACCELERATOR_FREE)
+    if field.name == "region":
+        return region_keys()
     return field.domain if isinstance(field.domain, tuple) else ()

@@ -7,7 +7,7 @@ Everything that needs a field's unit, range, default or help reads it here.
 This package knows no file format, no catalogue values and no formula.
 """
 
-from xl_tco.fields.field import Field, Need, Number
-from xl_tco.fields.table import ACCELERATOR_FREE, FIELDS, GROUPS
+from xl_tco.fields.field import Field, Number
+from xl_tco.fields.table import ACCELERATOR_FREE, ALTERNATIVES, FIELDS, GROUPS, MODES
 
-__all__ = ["ACCELERATOR_FREE", "FIELDS", "GROUPS", "Field", "Need", "Number"]
+__all__ = ["ACCELERATOR_FREE", "ALTERNATIVES", "FIELDS", "GROUPS", "MODES", "Field", "Number"]
