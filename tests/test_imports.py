@@ -21,6 +21,7 @@ HEAVY = {
     "pandas",
     "pydantic",
     "rich",
+    "scipy",
     "typer",
     "xlwings",
 }
@@ -28,19 +29,65 @@ INPUTS = (
     '[["parameters", 70e9], ["tokens", 1.4e12], ["accelerator", "h100-sxm"],'
     ' ["accelerators", 1024], ["mfu", 0.4], ["procurement", "own"], ["staff_fte", 10]]'
 )
+RENTED = (
+    '[["parameters", 70e9], ["tokens", 1.4e12], ["accelerator", "h100-sxm"], ["accelerators", 8],'
+    ' ["kernel_efficiency", 0.6], ["procurement", "rent"], ["storage_usd_per_hour", 5],'
+    ' ["staff_fte", 1], ["layers", 80], ["hidden_size", 8192], ["sequence_length", 4096],'
+    ' ["heads", 64], ["batch_tokens", 4194304], ["memory_gb", 1e5]]'
+)
 CALLS = {
+    "TCO_ACCELERATORS_FOR_DEADLINE": '(1e24, 720, "h100-sxm", 0.4)',
+    "TCO_ALLREDUCE_BYTES": "(8, 1e9)",
+    "TCO_ALLREDUCE_TIME": "(8, 1e9, 50)",
     "TCO_AMORTIZATION": "(1e6, 1000, 4)",
     "TCO_BREAKDOWN": f"({INPUTS})",
+    "TCO_BREAKEVEN": f'({INPUTS}, None, "sentence")',
+    "TCO_BUBBLE": "(8, 32)",
+    "TCO_CHECKPOINT_INTERVAL": "(0.1, 3)",
+    "TCO_COMPARE": f"({INPUTS})",
+    "TCO_DEPRECIATION": '(1e6, 1000, 4, "annuity")',
     "TCO_FLOPS": "(70e9, [[1e12], [2e12]])",
+    "TCO_HFU": "(1e21, 1024, 989.4, 1, 0.1)",
+    "TCO_HOT_SPARES": "(2048, 24, 6334)",
+    "TCO_LOSS": "(70e9, 1.4e12)",
+    "TCO_MEMORY": "(7e9, 32, 4096, 32, 4096)",
     "TCO_METRIC": f'({INPUTS}, "wall_hours")',
+    "TCO_MFU": '(1e21, 1024, "h100-sxm", 1)',
+    "TCO_MIN_ACCELERATORS": '(7e9, 32, 4096, 32, 4096, "h100-sxm")',
+    "TCO_MTBF": "(16384, 50677)",
+    "TCO_NETWORK_COST": "(1024)",
+    "TCO_NETWORK_SWITCHES": '(1024, "dragonfly")',
+    "TCO_OPTIMAL_PARAMETERS": "(1e24)",
+    "TCO_OPTIMAL_TOKENS": "(1e24)",
+    "TCO_PARAMETERS": "(32, 4096, 32, 14336, 128256, 8)",
+    "TCO_PERCENTILE": f'({INPUTS}, [["mfu", 0.3, 0.4, 0.5]], 50)',
     "TCO_POWER_COST": "(1024, 100, 1275, 1.2, 0.08)",
+    "TCO_REGION": '("us", "pue")',
     "TCO_RENTAL_COST": "(1024, 100, 2.95)",
+    "TCO_RUN": '("gpt-3-175b", "tokens")',
+    "TCO_SENSITIVITY": f"({INPUTS})",
+    "TCO_SOLVE": f'({INPUTS}, "mfu", 2e6)',
     "TCO_SPEC": '("h100-sxm", "tdp_watts")',
+    "TCO_STEP_TIME": f"({RENTED})",
+    "TCO_STORAGE_COST": "(15e12, 405e9, 200)",
+    "TCO_TOKENS_FOR_BUDGET": f"({INPUTS}, 2e6)",
     "TCO_TOTAL": f"({INPUTS})",
     "TCO_VERSION": "()",
     "TCO_WALLTIME": '(1e24, 1024, "h100-sxm", 0.4)',
+    "TCO_WASTE": "(0.1, 3)",
 }
-NEED_A_SCENARIO = {"TCO_BREAKDOWN", "TCO_METRIC", "TCO_TOTAL"}
+NEED_A_SCENARIO = {
+    "TCO_BREAKDOWN",
+    "TCO_BREAKEVEN",
+    "TCO_COMPARE",
+    "TCO_METRIC",
+    "TCO_PERCENTILE",
+    "TCO_SENSITIVITY",
+    "TCO_SOLVE",
+    "TCO_STEP_TIME",
+    "TCO_TOKENS_FOR_BUDGET",
+    "TCO_TOTAL",
+}
 
 
 def loaded_by(*statements: str) -> list[set[str]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Mapping
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +21,14 @@ __all__ = [
     "Cell",
     "as_cells",
     "is_range",
+    "is_zero",
     "place",
     "read_numbers",
+    "read_ranges",
     "read_table",
     "read_words",
     "sort_of",
+    "unwrapped",
 ]
 
 Cell: TypeAlias = Any
@@ -41,6 +44,21 @@ _RECTANGLE = "give a rectangular range"
 def is_range(cell: Cell) -> bool:
     """Whether a host handed over a range, not a single cell."""
     return isinstance(cell, _RANGES)
+
+
+def unwrapped(cell: Cell) -> Cell:
+    """Return the cell of a range of one: some hosts hand over every cell as such."""
+    if isinstance(cell, np.ndarray):
+        return cell.reshape(-1)[0] if cell.size == 1 else cell
+    inner = cell
+    while isinstance(inner, (list, tuple)) and len(inner) == 1:
+        inner = inner[0]
+    return cell if is_range(inner) else inner
+
+
+def is_zero(cell: Cell) -> bool:
+    """Whether a single cell is the number 0."""
+    return cell == 0.0 if type(cell) is float else not is_range(cell) and to_float(cell) == 0.0
 
 
 def read_numbers(
@@ -63,7 +81,7 @@ def read_numbers(
         If a cell holds anything but a number, with its place in the range.
     """
     if type(cell) is not float:
-        cell = _unwrapped(cell)
+        cell = unwrapped(cell)
     if type(cell) is float and cell == cell:
         return cell
     if not is_range(cell):
@@ -85,7 +103,7 @@ def read_words(cell: Cell, name: str, allowed: str) -> str | NDArray[np.object_]
     InputError
         If a cell holds anything but text.
     """
-    cell = _unwrapped(cell)
+    cell = unwrapped(cell)
     if not is_range(cell):
         return _word(cell, name, allowed, ())
     cells = _grid(cell, name)
@@ -108,28 +126,20 @@ def read_table(cell: Cell, name: str) -> dict[str, object]:
         If it is no range of two columns, a field is not text, or it stands there twice.
     """
     allowed = "give a range of two columns, field and value"
+    cell = unwrapped(cell)
     if isinstance(cell, Mapping) and cell.get("type") != "Error":
         return dict(cell)
-    if is_empty(cell) or (not is_range(cell) and to_float(cell) == 0.0):
+    if is_empty(cell) or is_zero(cell):
         return {}
-    if not is_range(cell):
-        raise _error("type" if isinstance(cell, Mapping) else "shape", name, _what(cell), allowed)
-    grid = _grid(cell, name)
-    grid = grid.reshape(1, -1) if grid.ndim == 1 else grid
-    if grid.ndim != 2 or grid.shape[1] < 2:
-        raise _error("shape", name, "it has no two columns", allowed)
     table: dict[str, object] = {}
-    for number, (field, value) in enumerate(grid[:, :2].tolist(), start=1):
+    for number, (field, value) in enumerate(_rows(cell, name, "two", allowed), start=1):
         if type(field) is str and type(value) is float and (key := field.strip()) not in table:
             table[key] = value  # the common case, and several times as fast
             continue
         if is_empty(field):
             continue
         row = f"row {number}"
-        if not isinstance(field, str):
-            problem = f"{_what(field)}, where a field's name should be"
-            raise _error("type", name, problem, allowed, row)
-        field = field.strip()
+        field = _field_name(field, name, allowed, row)
         if (number == 1 and field.lower() == "field") or is_empty(value):
             continue
         if isinstance(value, str) and value.strip() in ("", UNKNOWN):
@@ -140,6 +150,61 @@ def read_table(cell: Cell, name: str) -> dict[str, object]:
             raise _error("conflict", field, "the field is there twice", "give it once", row)
         table[field] = value
     return table
+
+
+def read_ranges(cell: Cell, name: str) -> dict[str, tuple[float | None, ...]]:
+    """Return fields with their low, mode and high from a range: its first four columns.
+
+    Rows without a field are passed over, and so are a heading "field" and rows without any number;
+    an empty number is None. Python callers may pass a mapping of such triples.
+
+    Raises
+    ------
+    InputError
+        If it is no range of four columns, a field is not text or stands there twice, or what
+        should be a number is none.
+    """
+    allowed = "give a range of four columns: field, low, mode, high"
+    cell = unwrapped(cell)
+    if isinstance(cell, Mapping) and cell.get("type") != "Error":
+        cell = [[field, *numbers] for field, numbers in cell.items()]
+    if is_empty(cell):
+        raise _error("missing", name, "nothing is given", allowed)
+    table: dict[str, tuple[float | None, ...]] = {}
+    for at, (field, *values) in enumerate(_rows(cell, name, "four", allowed), start=1):
+        if is_empty(field):
+            continue
+        row = f"row {at}"
+        field = _field_name(field, name, allowed, row)
+        if (at == 1 and field.lower() == "field") or all(map(is_empty, values)):
+            continue
+        numbers = [_number(value, field, "give a number", (at - 1,), None) for value in values]
+        if field in table:
+            raise _error("conflict", field, "the field is there twice", "give it once", row)
+        table[field] = tuple(None if math.isnan(number) else number for number in numbers)
+    if not table:
+        raise _error("missing", name, "no row has a range", allowed)
+    return table
+
+
+def _rows(cell: Cell, name: str, count: Literal["two", "four"], allowed: str) -> list[list[Cell]]:
+    """Return the first columns of a range, row by row."""
+    if not is_range(cell):
+        raise _error("type" if isinstance(cell, Mapping) else "shape", name, _what(cell), allowed)
+    grid = _grid(cell, name)
+    grid = grid.reshape(1, -1) if grid.ndim == 1 else grid
+    columns = {"two": 2, "four": 4}[count]
+    if grid.ndim != 2 or grid.shape[1] < columns:
+        raise _error("shape", name, f"it has no {count} columns", allowed)
+    rows: list[list[Cell]] = grid[:, :columns].tolist()
+    return rows
+
+
+def _field_name(field: Cell, name: str, allowed: str, row: str) -> str:
+    if not isinstance(field, str):
+        problem = f"{_what(field)}, where a field's name should be"
+        raise _error("type", name, problem, allowed, row)
+    return field.strip()
 
 
 def as_cells(value: Any) -> Cell:
@@ -193,16 +258,6 @@ def _word(value: Cell, name: str, allowed: str, at: tuple[int, ...]) -> str | No
 
 def _what(value: object) -> str:
     return f"{'it' if isinstance(value, Mapping) else shown(value)} is {sort_of(value)}"
-
-
-def _unwrapped(cell: Cell) -> Cell:
-    """Return the cell of a range of one: some hosts hand over every cell as such."""
-    if isinstance(cell, np.ndarray):
-        return cell.reshape(-1)[0] if cell.size == 1 else cell
-    inner = cell
-    while isinstance(inner, (list, tuple)) and len(inner) == 1:
-        inner = inner[0]
-    return cell if is_range(inner) else inner
 
 
 def _listed(cell: Cell, name: str) -> tuple[list[Cell], tuple[int, ...]]:

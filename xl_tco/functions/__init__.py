@@ -1,7 +1,9 @@
 """The spreadsheet functions, as every host gets them.
 
-``function`` says what a function is, ``table`` lists them, ``costing`` costs the ranges that they
-are given, ``shell`` makes of each what a host calls.
+``function`` says what a function is, ``rows`` hold them by topic and ``table`` lists them;
+``arguments`` and ``lookups`` are what rows share; ``costing`` costs the ranges that functions of a
+whole scenario are given, and ``questions`` asks about them; ``shell`` makes of each function what a
+host calls.
 """
 
 from xl_tco.functions.function import Argument, Function

@@ -13,17 +13,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from xl_tco.errors import Fault, InputError, unknown_word
-from xl_tco.outputs import COMPONENTS, TOTAL
+from xl_tco.outputs import COMPONENTS, METRICS, TOTAL
 
 if TYPE_CHECKING:
     from xl_tco.result import Result
 
-__all__ = ["breakdown", "metric", "total"]
+__all__ = ["PARTS", "breakdown", "evaluated", "metric", "step_seconds", "total"]
+
+PARTS = ("total", "compute", "communication", "bubble", "storage")
+"""Parts of a step; the first is all of it."""
 
 
 def total(inputs: Mapping[str, object], overrides: Mapping[str, object], component: Any) -> Any:
     """Total in USD, or the part of it that a component (or each of several) makes up."""
-    result = _evaluated(inputs, overrides)
+    result = evaluated(inputs, overrides)
     parts = {name: result.components.get(name, 0.0) for name in COMPONENTS}
     amounts = {
         "total": result.total_usd,
@@ -36,31 +39,35 @@ def total(inputs: Mapping[str, object], overrides: Mapping[str, object], compone
 
 def breakdown(inputs: Mapping[str, object], overrides: Mapping[str, object]) -> list[list[Any]]:
     """Every component and its USD, a row each; they add up to the total."""
-    components = _evaluated(inputs, overrides).components
+    components = evaluated(inputs, overrides).components
     return [[name, components.get(name, 0.0)] for name in COMPONENTS]
 
 
 def metric(inputs: Mapping[str, object], name: Any, overrides: Mapping[str, object]) -> Any:
     """Metric of that name, or each of several."""
-    result = _evaluated(inputs, overrides)
-    values = {TOTAL.name: result.total_usd, **result.metrics}
-
-    def pick(word: str) -> float:
-        value = _pick(values, word, "metric", "metric")
-        if value is None:
-            missing = [f for f in _ENERGY_INPUTS if result.scenario.values[f] is None]
-            problem = f"{word} rests on a figure that is not given"
-            allowed = f"give {' and '.join(missing) or 'the prices it is over'} in the inputs"
-            raise InputError([Fault("unknown figure", "metric", problem, allowed)])
-        return float(value)
-
-    return _each(name, pick)
+    result = evaluated(inputs, overrides)
+    return _each(name, lambda word: _metric(result, word, "metric"))
 
 
-_ENERGY_INPUTS = ("tdp_watts", "host_watts_per_accelerator", "power_draw_share", "pue")
+def step_seconds(inputs: Mapping[str, object], overrides: Mapping[str, object], part: str) -> float:
+    """Seconds of a training step, or of the part of it of that name."""
+    result = evaluated(inputs, overrides)
+    seconds = _metric(result, "step_seconds", "part")
+    return seconds if part == PARTS[0] else seconds * _metric(result, f"{part}_step_share", "part")
 
 
-def _evaluated(inputs: Mapping[str, object], overrides: Mapping[str, object]) -> Result:
+def _metric(result: Result, word: str, argument: str) -> float:
+    """Return a metric; what it lacks is a fault of the argument that asks for it."""
+    value = _pick({TOTAL.name: result.total_usd, **result.metrics}, word, argument, "metric")
+    if value is None:
+        missing = [name for name in METRICS[word].needs if result.scenario.values[name] is None]
+        problem = f"{word} rests on a figure that is not given"
+        allowed = f"give {' and '.join(missing) or 'the prices it is over'} in the inputs"
+        raise InputError([Fault("unknown figure", argument, problem, allowed)])
+    return float(value)
+
+
+def evaluated(inputs: Mapping[str, object], overrides: Mapping[str, object]) -> Result:
     """Cost the inputs with the overrides laid over them; equal tables are costed once."""
     values = (*inputs.values(), *overrides.values())
     cached = (

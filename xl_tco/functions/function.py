@@ -1,21 +1,31 @@
 """What a spreadsheet function is: its arguments, how they are read, and its formula.
 
 A numeric argument takes a cell or a range; ranges broadcast against each other, and the result
-spills. Which functions there are stands in `xl_tco.functions.table`.
+spills. So do words of a closed list. Which functions there are stands in `xl_tco.functions.table`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from math import isfinite
 from typing import Any, Literal
 
 import numpy as np
 
-from xl_tco.cells import Cell, as_cells, place, read_numbers, read_table, read_words
-from xl_tco.errors import Fault, FaultKind, InputError
+from xl_tco.cells import (
+    Cell,
+    as_cells,
+    is_zero,
+    place,
+    read_numbers,
+    read_ranges,
+    read_table,
+    read_words,
+    unwrapped,
+)
+from xl_tco.errors import Fault, FaultKind, InputError, unknown_word
 from xl_tco.fields import Number
 
 __all__ = ["HELP_LIMIT", "REQUIRED", "Argument", "Function"]
@@ -37,22 +47,29 @@ class Argument:
         What the function wizard shows.
     kind
         ``number``: a number or a range of them; ``word``: a text or a range of them; ``table``: a
-        range of two columns, field and value.
+        range of two columns, field and value; ``ranges``: of four, field, low, mode and high.
     domain
         Numbers allowed.
     default
-        Stands in for an omitted argument and for an empty cell; `REQUIRED` if there is none.
+        Stands in for an omitted argument and for an empty cell; `REQUIRED` if there is none. A
+        function is asked when its value is needed: a figure of the catalogue.
     word
         For a number: turns a text into the number that it stands for.
+    words
+        For a word: all that are allowed, where it is a closed list.
+    single
+        Whether it is one number or word, never a range.
     """
 
     name: str
     unit: str
     help: str
-    kind: Literal["number", "word", "table"] = "number"
+    kind: Literal["number", "word", "table", "ranges"] = "number"
     domain: Number | None = None
     default: Any = REQUIRED
     word: Callable[[str], float] | None = None
+    words: tuple[str, ...] = ()
+    single: bool = False
 
     @property
     def is_optional(self) -> bool:
@@ -60,38 +77,76 @@ class Argument:
         return self.default is not REQUIRED
 
     @property
+    def omitted(self) -> Any:
+        """What stands in for it where it is left out."""
+        return self.default() if callable(self.default) else self.default
+
+    @property
     def allowed(self) -> str:
         """What may be given, as a phrase."""
-        what = {"number": "a number", "word": "a text", "table": "a range"}[self.kind]
+        if self.words:
+            return "give one of: " + ", ".join(self.words)
+        what = {"number": "a number", "word": "a text"}.get(self.kind, "a range")
         return f"give {self.domain or what}, in {self.unit}"
 
-    def read(self, cell: Cell) -> Any:
-        """Return what was handed over as the function's formula takes it."""
+    @property
+    def zero_is_omitted(self) -> bool:
+        """Whether a 0 can only be what a host hands over for an omitted argument."""
+        if not self.is_optional:
+            return False
+        return self.kind == "word" or bool(self.domain and self.domain.excludes(0.0))
+
+    def read(self, cell: Cell, followed: bool = False) -> Any:
+        """Return what was handed over as the function's formula takes it.
+
+        Parameters
+        ----------
+        cell
+            What the host handed over.
+        followed
+            Whether other arguments come after it: then some hosts hand over 0 where it is left out.
+        """
         if self.kind == "table":
             return read_table(cell, self.name)
-        if cell is None and self.is_optional:
-            return self.default
+        if self.kind == "ranges":
+            return read_ranges(cell, self.name)
+        if type(cell) is not float:
+            cell = unwrapped(cell)
+        if self.is_optional:
+            if (followed or self.kind == "word") and is_zero(cell) and self.zero_is_omitted:
+                cell = None
+            if cell is None:
+                return self.omitted
+        if type(cell) is float and cell == cell and self.kind == "number":
+            return self._complete_number(cell)  # the common case, and twice as fast
         if self.kind == "word":
-            return self._complete_words(read_words(cell, self.name, self.allowed))
-        values = read_numbers(cell, self.name, self.allowed, self.word)
+            words = self._alone(read_words(cell, self.name, self.allowed))
+            return self._complete_words(words)
+        values = self._alone(read_numbers(cell, self.name, self.allowed, self.word))
         if isinstance(values, float):
             return self._complete_number(values)
         empty = np.isnan(values)
         if empty.any():
             if not self.is_optional:
                 raise self._fault("missing", "there is an empty cell", _first(empty))
-            values = np.where(empty, self.default, values)
-        outside = self.domain.excludes(values) if self.domain else ~np.isfinite(values)
+            values = np.where(empty, self.omitted, values)
+        with np.errstate(invalid="ignore"):  # infinity has no remainder
+            outside = self.domain.excludes(values) if self.domain else ~np.isfinite(values)
         if outside.any():
             problem = f"{values[outside][0]:g} is out of range"
             raise self._fault("range", problem, _first(outside))
         return values
 
+    def _alone(self, value: Any) -> Any:
+        if self.single and isinstance(value, np.ndarray):
+            raise self._fault("shape", "it is a range")
+        return value
+
     def _complete_number(self, value: float) -> Any:
         if value != value:
             if not self.is_optional:
                 raise self._fault("missing", "nothing is given")
-            return self.default
+            return self.omitted
         if self.domain is not None and self.domain.excludes(value):
             raise self._fault("range", f"{value:g} is out of range")
         return value
@@ -100,15 +155,22 @@ class Argument:
         if words is None:
             if not self.is_optional:
                 raise self._fault("missing", "nothing is given")
-            return self.default
-        if (
-            isinstance(words, np.ndarray)
-            and (empty := np.equal(words, np.array(None, dtype=object))).any()
-        ):
+            return self.omitted
+        if not isinstance(words, np.ndarray):
+            self._check_word(words)
+            return words
+        if (empty := np.equal(words, np.array(None, dtype=object))).any():
             if not self.is_optional:
                 raise self._fault("missing", "there is an empty cell", _first(empty))
-            return np.where(empty, self.default, words)
+            words = np.where(empty, self.omitted, words)
+        for at, word in np.ndenumerate(words):
+            self._check_word(word, at)
         return words
+
+    def _check_word(self, word: str, at: tuple[int, ...] = ()) -> None:
+        if self.words and word not in self.words:
+            fault = unknown_word(word, self.words, self.name, self.name.replace("_", " "))
+            raise InputError([replace(fault, place=place(at))])
 
     def _fault(self, kind: FaultKind, problem: str, place: str = "") -> InputError:
         return InputError([Fault(kind, self.name, problem, self.allowed, place)])
@@ -132,6 +194,8 @@ class Function:
         What it stands for: takes the arguments as read.
     spills
         Whether it gives a block of cells even for single cells.
+    example
+        Arguments of a worked example, as typed into cells; rows of cells stand for a range.
     """
 
     name: str
@@ -140,6 +204,25 @@ class Function:
     arguments: tuple[Argument, ...]
     formula: Callable[..., Any]
     spills: bool = False
+    example: tuple[Cell, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the function is as plain data."""
+        return {
+            "help": self.help,
+            "unit": self.unit,
+            "spills": self.spills,
+            "arguments": [
+                {
+                    "name": argument.name,
+                    "unit": argument.unit,
+                    "kind": argument.kind,
+                    "optional": argument.is_optional,
+                    "help": argument.help,
+                }
+                for argument in self.arguments
+            ],
+        }
 
     @property
     def minimum(self) -> int:
@@ -166,7 +249,8 @@ class Function:
                     [Fault("shape", "arguments", problem, f"give at most {self.maximum}")]
                 )
             given = zip_longest(self.arguments, cells)
-            values = [argument.read(cell) for argument, cell in given]
+            last = self.maximum - 1
+            values = [argument.read(cell, at < last) for at, (argument, cell) in enumerate(given)]
             return as_cells(self._finite(self._compute(values)))
         except InputError as error:
             raise InputError(error.faults, self.name) from None
@@ -176,7 +260,43 @@ class Function:
         if len(shapes) > 1:
             self._check_shapes(shapes)
         with np.errstate(all="ignore"):  # what leaves the range of numbers is refused below
-            return self.formula(*values)
+            try:
+                if shapes and (at := self._ranges_of_words(values)):
+                    return self._by_words(values, at)
+                return self.formula(*values)
+            except ArithmeticError:  # of plain floats, which divide by zero less calmly than arrays
+                return np.nan
+
+    def _ranges_of_words(self, values: Sequence[Any]) -> list[int]:
+        """Positions of words of a closed list that came as ranges."""
+        return [
+            at
+            for at, (argument, value) in enumerate(zip(self.arguments, values, strict=True))
+            if argument.words and isinstance(value, np.ndarray)
+        ]
+
+    def _by_words(self, values: Sequence[Any], words_at: Sequence[int]) -> Any:
+        """Calculate cells of ranges together that agree in their words: formulas take single words.
+
+        A fault that a formula finds loses its place, which counts those cells alone.
+        """
+        arrays = {at: value for at, value in enumerate(values) if isinstance(value, np.ndarray)}
+        grids = np.broadcast_arrays(*arrays.values())
+        cells = {at: grid.reshape(-1) for at, grid in zip(arrays, grids, strict=True)}
+        groups: dict[tuple[str, ...], list[int]] = {}
+        for number, words in enumerate(zip(*(cells[at] for at in words_at), strict=True)):
+            groups.setdefault(words, []).append(number)
+        results = np.empty(grids[0].size, dtype=object)
+        for words, members in groups.items():
+            part = [cells[at][members] if at in cells else value for at, value in enumerate(values)]
+            for at, word in zip(words_at, words, strict=True):
+                part[at] = word
+            try:
+                results[members] = self.formula(*part)
+            except InputError as error:
+                raise InputError([replace(fault, place="") for fault in error.faults]) from None
+        numbers = all(isinstance(result, float) for result in results)
+        return (results.astype(np.float64) if numbers else results).reshape(grids[0].shape)
 
     def _check_shapes(self, shapes: Sequence[tuple[int, ...]]) -> None:
         try:

@@ -70,5 +70,7 @@ def _signature(function: Function) -> Signature:
 def _registered(call: Any, function: Function, xlwings: ModuleType) -> Any:
     """Register a function with xlwings: ranges always arrive as rows, and help in the wizard."""
     for argument in function.arguments:
-        call = xlwings.arg(argument.name, ndim=2, doc=f"{argument.help} ({argument.unit})")(call)
+        told = f"{argument.help} ({argument.unit})"
+        # As text, an error cell is refused; xlwings would else hand it over as an empty one.
+        call = xlwings.arg(argument.name, ndim=2, err_to_str=True, doc=told)(call)
     return xlwings.func(category=CATEGORY)(call)
