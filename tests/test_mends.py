@@ -99,7 +99,7 @@ def test_a_workbook_is_named_so(book: Path, command: str, name: str) -> None:
     output.write_bytes(b"precious")
     result = invoke(command, *sources[command], "-o", output, "--force")
     assert isinstance(result.exception, InputError)  # which `main` turns into an exit code of 2
-    assert str(result.exception).endswith("; give a name that ends in .xlsx")
+    assert str(result.exception).endswith("; give a name that ends in .xlsx or .xlsm")
     assert output.read_bytes() == b"precious"
 
 
@@ -152,11 +152,16 @@ def accepts(table: dict[str, Any]) -> bool:
     schema = json_schema()
     for name, value in table.items():
         entry = schema["properties"].get(name)
-        kind = {"number": int | float, "string": str}[entry["type"]] if entry else ()
+        kind = {"number": int | float, "string": str}[_kinds(entry)[0]] if entry else ()
         if not isinstance(value, kind) or value not in entry.get("enum", [value]):
             return False
     branches = [set(branch["required"]) <= table.keys() for branch in schema["oneOf"]]
     return set(schema["required"]) <= table.keys() and sum(branches) == 1
+
+
+def _kinds(entry: dict[str, Any]) -> list[str]:
+    """What a field may be: a type, or for one that may be a range a type and a reference."""
+    return [one.get("type", one.get("$ref")) for one in entry.get("anyOf", [entry])]
 
 
 def test_the_schema_says_what_must_be_given() -> None:
@@ -172,8 +177,12 @@ def test_the_schema_says_what_must_be_given() -> None:
         assert not accepts(RUN | wrong)
 
 
-def test_the_schema_says_number_or_string_under_the_label() -> None:
-    for name, entry in json_schema()["properties"].items():
-        assert entry["type"] == ("number" if FIELDS[name].is_number else "string")
-        assert entry["title"] == FIELDS[name].label
-        assert not {"anyOf", "default"} & entry.keys()
+def test_the_schema_says_number_or_range_or_string_under_the_label() -> None:
+    schema = json_schema()
+    assert set(schema["properties"]) == {*FIELDS, "correlations"}
+    for name, field in FIELDS.items():
+        entry = schema["properties"][name]
+        assert _kinds(entry) == (["number", "#/$defs/range"] if field.is_number else ["string"])
+        assert entry["title"] == field.label
+        assert "default" not in entry
+    assert "range" in schema["$defs"]

@@ -26,8 +26,45 @@ from xl_tco.workbook.rules.values import VALUE_RULES
 
 LLAMA = xl_tco.load_scenario(Path(__file__).parents[1] / "examples" / "llama-3.1-405b.toml")
 RENT = LLAMA.replace(procurement="rent", storage_usd_per_hour=200.0, hfu=0.5)
+FROM_THE_BOTTOM_UP = LLAMA.replace(
+    kernel_efficiency=0.6,
+    layers=126,
+    hidden_size=16_384,
+    sequence_length=8192,
+    heads=128,
+    batch_tokens=8192 * 2048,
+    tensor_parallel=8,
+    pipeline_parallel=16,
+    recomputation="full",
+    zero_stage=1,
+    accelerator_mtbf_hours=50_000,
+    network_topology="fat-tree",
+    storage_usd_per_tb=100,
+    depreciation_method="sum-of-years",
+    currency="TWD",
+    currency_per_usd=31.5,
+    currency_date="2026-11-30",
+)
 GOOD = template_bytes()
-LEAF = "C19/total_usd"  # what Results!D19 holds: no other cell refers to it
+BOOK = opened(GOOD)
+
+
+def row(sheet: str, what: str) -> int:
+    """The row of a line, by its label or, on Inputs, by its field's name."""
+    named = 2 if sheet == "Inputs" else 0
+    (found,) = [line[0].row for line in BOOK[sheet].iter_rows() if line[named].value == what]
+    return int(found)
+
+
+SHARE = row("Results", "Training TCO")
+LEAF = f"C{SHARE}/total_usd"  # as Results!D…, to which no other cell refers
+TOTAL = f"Calc!$C${row('Calc', 'Training TCO')}"
+STEP = row("Calc", "Attention, a token")  # a line that is no result
+FIELD = row("Inputs", "utilization")
+EXACT = row("Checks", "Wall time in days: function and native")  # without any tolerance
+LAST = row("Checks", "Checks that do not hold")
+GOODPUT = row("Results", "Goodput")
+WALL_DAYS = row("Calc", "Wall time in days")
 
 Mutation = Callable[[Workbook], object]
 
@@ -42,7 +79,9 @@ def found(package: bytes, folder: Path) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("scenario", [LLAMA, RENT], ids=["own", "rent"])
+@pytest.mark.parametrize(
+    "scenario", [LLAMA, RENT, FROM_THE_BOTTOM_UP], ids=["own", "rent", "from the bottom up"]
+)
 @pytest.mark.parametrize("formulas", ["functions", "native"])
 def test_a_good_workbook_breaks_no_rule(
     scenario: xl_tco.Scenario, formulas: Any, tmp_path: Path
@@ -65,7 +104,7 @@ def cell(place: str, value: Any) -> Mutation:
 
 
 def leaf(formula: str) -> Mutation:
-    return cell("Results!D19", f"={formula}")
+    return cell(f"Results!D{SHARE}", f"={formula}")
 
 
 def attribute(path: str, value: Any) -> Mutation:
@@ -183,50 +222,53 @@ MUTATIONS: dict[str, tuple[Mutation, str]] = {
     "sheets out of order": (lambda book: book.move_sheet("Calc", -1), "M01 Calc"),
     "changed width": (column("Results", "B", "width", 31), "M02 Results!B"),
     "other heading": (cell("Checks!B4", "Units"), "M02 Checks!B4"),
-    "typed number": (leaf(f"{LEAF}*2.5"), "M05 Results!D19"),
-    "typed percent": (leaf(f"{LEAF}*1%"), "M05 Results!D19"),
-    "typed exponent": (leaf(f"{LEAF}*1E3"), "M05 Results!D19"),
-    "typed array": (leaf(f"{LEAF}*SUM({{0,2}})"), "M05 Results!D19"),
-    "typed criterion": (leaf('COUNTIF(C6:C16,">=5")'), "M05 Results!D19"),
-    "typed text": (leaf(f'{LEAF}*"2"'), "M05 Results!D19"),
+    "typed number": (leaf(f"{LEAF}*2.5"), f"M05 Results!D{SHARE}"),
+    "typed percent": (leaf(f"{LEAF}*1%"), f"M05 Results!D{SHARE}"),
+    "typed exponent": (leaf(f"{LEAF}*1E3"), f"M05 Results!D{SHARE}"),
+    "typed array": (leaf(f"{LEAF}*SUM({{0,2}})"), f"M05 Results!D{SHARE}"),
+    "typed criterion": (leaf('COUNTIF(C6:C16,">=5")'), f"M05 Results!D{SHARE}"),
+    "typed text": (leaf(f'{LEAF}*"2"'), f"M05 Results!D{SHARE}"),
     "typed in an array formula": (
-        cell("Results!D19", ArrayFormula("D19", f"={LEAF}*3")),
-        "M05 Results!D19",
+        cell(f"Results!D{SHARE}", ArrayFormula(f"D{SHARE}", f"={LEAF}*3")),
+        f"M05 Results!D{SHARE}",
     ),
     "constant in a name": (name("growth", "0.05"), "M05 growth"),
-    "formula in a name": (name("more", "Calc!$C$57*1.2", "Calc"), "M05 Calc!more"),
+    "formula in a name": (name("more", f"{TOTAL}*1.2", "Calc"), "M05 Calc!more"),
     "typed in a validation": (
         validated_by(type="custom", formula1="=C6<total_usd*7"),
         "M05 Results!Z9",
     ),
-    "missing unit": (removed("Calc", "B20"), "M06 Calc!B20"),
+    "missing unit": (removed("Calc", f"B{STEP}"), f"M06 Calc!B{STEP}"),
     "blank unit": (cell("Catalogue!B20", " "), "M06 Catalogue!B20"),
-    "missing label": (removed("Calc", "A20"), "M07 Calc!A20"),
-    "label twice": (cell("Calc!A20", "ATTENTION, a token "), "M07 Calc!A20"),
-    "long formula": (leaf(LEAF + "+0*C19" * 12), "M08 Results!D19"),
-    "two lines": (leaf("C19/\ntotal_usd"), "M08 Results!D19"),
-    "nested if": (leaf("if(C19>0,1-IF(D18>0,0,1),0)"), "M08 Results!D19"),
-    "if in ifs": (leaf("_xlfn.IFS(C19>0,IF(D18>0,0,1),TRUE,0)"), "M08 Results!D19"),
-    "malformed": (leaf("IF(C19"), "M08 Results!D19, V03 Results!D19"),
-    "offset": (leaf("OFFSET(C19,0,0)"), "M09 Results!D19"),
-    "npv": (leaf("npv(D20,C19:C21)"), "M09 Results!D19"),
-    "now": (leaf(f"{LEAF}+0*NOW()"), "M09 Results!D19"),
-    "random array": (leaf(f"{LEAF}+0*SUM(_xlfn.RANDARRAY(1,1))"), "M09 Results!D19"),
-    "indirect in a name": (name("there", 'INDIRECT("Calc!C57")'), "M09 there"),
+    "missing label": (removed("Calc", f"A{STEP}"), f"M07 Calc!A{STEP}"),
+    "label twice": (
+        cell(f"Calc!A{STEP + 1}", "ATTENTION, a token "),
+        f"M07 Calc!A{STEP + 1}",
+    ),
+    "long formula": (leaf(LEAF + f"+0*C{SHARE}" * 12), f"M08 Results!D{SHARE}"),
+    "two lines": (leaf(f"C{SHARE}/\ntotal_usd"), f"M08 Results!D{SHARE}"),
+    "nested if": (leaf(f"if(C{SHARE}>0,1-IF(C6>0,0,1),0)"), f"M08 Results!D{SHARE}"),
+    "if in ifs": (leaf(f"_xlfn.IFS(C{SHARE}>0,IF(C6>0,0,1),TRUE,0)"), f"M08 Results!D{SHARE}"),
+    "malformed": (leaf(f"IF(C{SHARE}"), f"M08 Results!D{SHARE}, V03 Results!D{SHARE}"),
+    "offset": (leaf(f"OFFSET(C{SHARE},0,0)"), f"M09 Results!D{SHARE}"),
+    "npv": (leaf(f"npv(D20,C{SHARE}:C21)"), f"M09 Results!D{SHARE}"),
+    "now": (leaf(f"{LEAF}+0*NOW()"), f"M09 Results!D{SHARE}"),
+    "random array": (leaf(f"{LEAF}+0*SUM(_xlfn.RANDARRAY(1,1))"), f"M09 Results!D{SHARE}"),
+    "indirect in a name": (name("there", f'INDIRECT("{TOTAL}")'), "M09 there"),
     "offset in a conditional format": (conditional, "M05 Results!C6:C9, M09 Results!C6:C9"),
-    "missing source": (removed("Inputs", "J50"), "M10 Inputs!J50"),
-    "missing date": (removed("Inputs", "K7"), "M10 Inputs!K7"),
-    "blank status": (cell("Inputs!L8", "  "), "M10 Inputs!L8"),
-    "no column of sources": (cell("Inputs!J4", "Where"), "M10 Inputs"),
+    "missing source": (removed("Inputs", f"K{FIELD}"), f"M10 Inputs!K{FIELD}"),
+    "missing date": (removed("Inputs", f"L{FIELD}"), f"M10 Inputs!L{FIELD}"),
+    "blank status": (cell(f"Inputs!M{FIELD}", "  "), f"M10 Inputs!M{FIELD}"),
+    "no column of sources": (cell("Inputs!K4", "Where"), "M10 Inputs"),
     "telling comment": (at("Inputs!E7", "comment", Comment("my guess", "me")), "M10 Inputs!E7"),
-    "check outside": (name("checks", "Checks!$F$5:$F$63"), "M11 Checks!F64"),
-    "checks elsewhere": (name("checks", "Checks!$E$5:$E$64"), "M11 Checks!F4"),
+    "check outside": (name("checks", f"Checks!$F$5:$F${LAST - 2}"), f"M11 Checks!F{LAST - 1}"),
+    "checks elsewhere": (name("checks", f"Checks!$E$5:$E${LAST - 1}"), "M11 Checks!F4"),
     "master check not shown": (cell("Results!A3", "All checks hold"), "M11 Results!A3"),
     "master check typed over": (cell("Checks!A3", "All checks hold"), "M11 Checks!A3"),
-    "count typed over": (cell("Checks!C65", 0), "M11 Checks!A3"),
+    "count typed over": (cell(f"Checks!C{LAST}", 0), "M11 Checks!A3"),
     "check typed over": (cell("Checks!F6", "yes"), "M11 Checks!F6"),
     "check cleared": (removed("Checks", "F6"), "M11 Checks!F6"),
-    "missing tolerance": (removed("Checks", "E6"), "M11 Checks!E6"),
+    "missing tolerance": (removed("Checks", f"E{EXACT}"), f"M11 Checks!E{EXACT}"),
     "head not frozen": (attribute("Log.freeze_panes", None), "M11 Log"),
     "title alone frozen": (attribute("Log.freeze_panes", "B2"), "M11 Log"),
     "head scrolled away": (attribute("Log.sheet_view.topLeftCell", "A9"), "M11 Log"),
@@ -243,16 +285,16 @@ MUTATIONS: dict[str, tuple[Mutation, str]] = {
     "hidden sheet": (attribute("Catalogue.sheet_state", "hidden"), "M12 Catalogue"),
     "very hidden sheet": (attribute("Catalogue.sheet_state", "veryHidden"), "M12 Catalogue"),
     "rows hidden by default": (attribute("Calc.sheet_format.zeroHeight", True), "M12 Calc"),
-    "filter": (filtered, "M12 Catalogue!A4:H372"),
-    "hidden name": (name("secret", "Calc!$C$57", hidden=True), "M12 secret"),
+    "filter": (filtered, f"M12 Catalogue!{BOOK['Catalogue'].auto_filter.ref}"),
+    "hidden name": (name("secret", TOTAL, hidden=True), "M12 secret"),
     "hidden formula": (at("Calc!D8", "protection", UNSEEN), "M12 Calc!D8"),
     "invisible number": (at("Calc!D8", "number_format", ";;;"), "M12 Calc!D8"),
     "red input": (at("Inputs!E7", "font", RED), "M13 Inputs!E7"),
     "blue formula": (at("Calc!D8", "font", BLUE), "M13 Calc!D8"),
     "blue constant": (at("Catalogue!C9", "font", BLUE), "M13 Catalogue!C9"),
-    "black link": (at("Results!C26", "font", BLACK), "M13 Results!C26"),
+    "black link": (at(f"Results!C{GOODPUT}", "font", BLACK), f"M13 Results!C{GOODPUT}"),
     "green formula": (at("Checks!F6", "font", GREEN), "M13 Checks!F6"),
-    "check fails": (cell("Inputs!D64", -1), "V04 Checks!A3"),
+    "check fails": (cell(f"Inputs!D{row('Inputs', 'tolerance')}", -1), "V04 Checks!A3"),
     "no legend": (cover_without("Green:"), "M13 Cover"),
     "unprotected": (attribute("Calc.protection.sheet", False), "M14 Calc"),
     "password": (password, "M14 Calc"),
@@ -272,18 +314,18 @@ MUTATIONS: dict[str, tuple[Mutation, str]] = {
     "external link": (linked, "M15"),
     "formula of another file": (
         leaf(f"{LEAF}+'[other.xlsx]Sheet1'!A1"),
-        "M15 Results!D19, V03 Results!D19",
+        f"M15 Results!D{SHARE}, V03 Results!D{SHARE}",
     ),
     "name in another file": (name("theirs", "'C:\\x\\[other.xlsx]Sheet1'!$A$1"), "M15 theirs"),
-    "round": (leaf(f"ROUND({LEAF},1)"), "M15 Results!D19"),
-    "int": (leaf(f"int({LEAF})"), "M15 Results!D19"),
-    "circular": (leaf("D19+1"), "V03 Results!D19"),
+    "round": (leaf(f"ROUND({LEAF},1)"), f"M15 Results!D{SHARE}"),
+    "trunc": (leaf(f"trunc({LEAF})"), f"M15 Results!D{SHARE}"),
+    "circular": (leaf(f"D{SHARE}+1"), f"V03 Results!D{SHARE}"),
     "iteration": (lambda book: setattr(book.calculation, "iterate", True), "M15"),
     "precision as shown": (lambda book: setattr(book.calculation, "fullPrecision", False), "M15"),
     "no sign convention": (cover_without("Costs are positive"), "M16 Cover"),
     "no version": (removed("Log", "C6"), "M17 Log"),
     "no log": (cell("Log!A12", "Others"), "M17 Log"),
-    "no hash": (removed("Cover", "C31"), "M17 Cover"),
+    "no hash": (removed("Cover", f"C{row('Cover', 'Made from: Scenario')}"), "M17 Cover"),
     "no link in the contents": (without_link, "M17 Cover"),
     "no print area": (attribute("Log.print_area", None), "M19 Log"),
     "short print area": (attribute("Log.print_area", "A1:C90"), "M19 Log!D4"),
@@ -293,13 +335,19 @@ MUTATIONS: dict[str, tuple[Mutation, str]] = {
     "two pages wide": (attribute("Log.page_setup.fitToWidth", 2), "M19 Log"),
     "missing name": (
         lambda book: book.defined_names.pop("usd_per_parameter"),
-        "M20 Calc!usd_per_parameter, V03 Results!C47",
+        f"M20 Calc!usd_per_parameter, V03 Results!C{row('Results', 'Cost of a parameter')}",
     ),
-    "result named wrongly": (name("wall_days", "Calc!$C$17"), "M20 Calc!wall_days"),
-    "native line named": (name("wall_days", "Calc!$D$16"), "M20 Calc!wall_days"),
-    "field named wrongly": (name("layers", "Inputs!$D$10"), "M20 Inputs!layers"),
-    "name of a sheet's own": (name("mfu", "Inputs!$D$20", "Cover"), "M20 Cover!mfu"),
-    "error": (leaf("C19/0"), "V03 Results!D19"),
+    "result named wrongly": (name("wall_days", f"Calc!$C${WALL_DAYS - 1}"), "M20 Calc!wall_days"),
+    "native line named": (name("wall_days", f"Calc!$D${WALL_DAYS}"), "M20 Calc!wall_days"),
+    "field named wrongly": (
+        name("layers", f"Inputs!$D${row('Inputs', 'hidden_size')}"),
+        "M20 Inputs!layers",
+    ),
+    "name of a sheet's own": (
+        name("mfu", f"Inputs!$D${row('Inputs', 'mfu')}", "Cover"),
+        "M20 Cover!mfu",
+    ),
+    "error": (leaf(f"C{SHARE}/0"), f"V03 Results!D{SHARE}"),
 }
 
 
@@ -320,7 +368,11 @@ def calc_with(pattern: str, by: str) -> bytes:
     return with_entries(GOOD, **{part: text.encode()})
 
 
-@pytest.mark.parametrize("cell", ["D17", "C75"], ids=["formula", "spilled by another cell"])
+@pytest.mark.parametrize(
+    "cell",
+    [f"D{WALL_DAYS}", f"C{row('Calc', 'Spilled: hosts')}"],
+    ids=["formula", "spilled by another cell"],
+)
 def test_a_stale_value_is_found(cell: str, tmp_path: Path) -> None:
     package = calc_with(rf'(<c r="{cell}" s="\d+">(<f>[^<]*</f>)?<v>)', r"\g<1>1")
     assert found(package, tmp_path) == {f"V02 Calc!{cell}"}
@@ -340,7 +392,12 @@ def test_a_workbook_that_openpyxl_saved_carries_no_values(tmp_path: Path) -> Non
         for one in row
         if one.data_type == "f"
     ]
-    empty = {f"V01 Inputs!D{row}" for row in (9, 10, 11, 20)}  # not given: the value is ""
+    values = opened(GOOD, values=True)
+    empty = {  # what is not given: the value is ""
+        text
+        for text in formulas
+        if values[text[4:].partition("!")[0]][text.partition("!")[2]].value is None
+    }
     assert missing == set(formulas) - empty
 
 

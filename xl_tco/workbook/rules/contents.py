@@ -9,17 +9,15 @@ from openpyxl import Workbook
 from openpyxl.worksheet.worksheet import Worksheet
 
 from xl_tco.fields import FIELDS
-from xl_tco.outputs import COMPONENTS, METRICS, TOTAL
 from xl_tco.workbook.rules.reading import cell_formula, spilled_cells
 from xl_tco.workbook.rules.rulebook import Breach, rule
-from xl_tco.workbook.rules.sheets import SHEETS, cover_says, is_blank, worksheet
-from xl_tco.workbook.sheets.page import FIRST_ROW, HEADING_ROW, MASTER_CHECK
-
-RESULTS = {
-    **{f"{name}_usd": output.label for name, output in COMPONENTS.items()},
-    TOTAL.name: TOTAL.label,
-    **{name: output.label for name, output in METRICS.items()},
-}
+from xl_tco.workbook.rules.sheets import SETTINGS, SHEETS, cover_says, is_blank, worksheet
+from xl_tco.workbook.sheets.page import (
+    FIRST_ROW,
+    HEADING_ROW,
+    MASTER_CHECK,
+    RESULTS,
+)
 
 
 @rule("M06", "Every line has a unit")
@@ -72,6 +70,8 @@ def _provenance(workbook: Workbook) -> Iterator[Breach]:
 @rule("M11", "Every check has a tolerance, and all feed the master check that every sheet shows")
 def _master(workbook: Workbook) -> Iterator[Breach]:
     for sheet in workbook.worksheets:
+        if sheet.title == SETTINGS:
+            continue
         if _frozen_rows(sheet) < HEADING_ROW:
             yield sheet.title, "", "the head is not frozen"
         elif not re.fullmatch(r"[A-Z]+1", sheet.sheet_view.topLeftCell or "A1"):
@@ -131,7 +131,7 @@ def _version(workbook: Workbook) -> Iterator[Breach]:
     places = [str(link.location or link.target or "").lstrip("#") for link in links]
     targets = {place.rpartition("!")[0].strip("'").replace("''", "'") for place in places}
     for name in workbook.sheetnames:
-        if name not in targets | {"Cover"}:
+        if name not in targets | {"Cover", SETTINGS}:
             yield "Cover", "", f"the contents have no link to {name}"
 
 
@@ -159,8 +159,8 @@ def _is_home(workbook: Workbook, name: str, home: str) -> bool:
         return False
     row = int(place[2])
     if home == "Inputs":
-        return place[1] == "D" and sheet.cell(row, 3).value == name
-    return place[1] == "C" and sheet.cell(row, 1).value == RESULTS[name]
+        return place[1] == "D" and str(sheet.cell(row, 3).value) == name
+    return place[1] == "C" and sheet.cell(row, 1).value == RESULTS[name].label
 
 
 def _lines(workbook: Workbook) -> Iterator[tuple[Worksheet, int]]:

@@ -28,11 +28,12 @@ FORBIDDEN = {
     "CELL",
     "INFO",
 }
-ROUNDING = {"ROUND", "ROUNDUP", "ROUNDDOWN", "MROUND", "TRUNC", "INT", "EVEN", "ODD"} | {
+ROUNDING = {"ROUND", "ROUNDUP", "ROUNDDOWN", "MROUND", "TRUNC", "EVEN", "ODD"} | {
     f"{name}{form}"
     for name in ("CEILING", "FLOOR", "ISO.CEILING")
     for form in ("", ".MATH", ".PRECISE")
 }
+"""What changes an amount; INT stays, which counts whole things: switches, years."""
 OUTSIDE = {"WEBSERVICE", "RTD", "CALL", "REGISTER.ID", "SQL.REQUEST", "STOCKHISTORY", "IMAGE"}
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
@@ -157,6 +158,7 @@ def _rules(
             yield Formula(sheet.title, str(ranges), kind, f"={text}", tokens)
 
 
+@lru_cache(maxsize=4096)  # each of the rules reads every formula
 def _tokens(text: str) -> Sequence[Token] | None:
     try:
         tokens = Tokenizer(text).items

@@ -21,9 +21,11 @@ from xl_tco.workbook.rules.rulebook import Breach, rule
 from xl_tco.workbook.sheets.page import FIRST_ROW, HEADING_ROW
 from xl_tco.workbook.sheets.styles import INPUT_BLUE, LINK_GREEN
 
-__all__ = ["SHEETS", "cover_says", "is_blank", "worksheet"]
+__all__ = ["SETTINGS", "SHEETS", "cover_says", "is_blank", "worksheet"]
 
 SHEETS = ("Cover", "Inputs", "Catalogue", "Calc", "Results", "Checks", "Log")
+SETTINGS = "xlwings.conf"
+"""What a macro-enabled workbook says to xlwings: no part of the model, and the last sheet."""
 CALCULATIONS = ("Calc", "Results", "Checks")
 LEGEND = ("Blue", "Black", "Green")
 _USUAL_WIDTH = 13.0
@@ -32,6 +34,8 @@ _USUAL_WIDTH = 13.0
 @rule("M01", "The sheets are there, in order, and no other")
 def _sheets(workbook: Workbook) -> Iterator[Breach]:
     names = workbook.sheetnames
+    if names[-1:] == [SETTINGS]:
+        names.pop()
     for missing in [name for name in SHEETS if name not in names]:
         yield missing, "", "the sheet is missing"
     for unknown in [name for name in names if name not in SHEETS]:

@@ -8,9 +8,9 @@ from typing import Literal, TypeAlias
 from openpyxl.workbook import Workbook
 from openpyxl.worksheet.formula import ArrayFormula
 
-from xl_tco.outputs import COMPONENTS, METRICS, TOTAL
-from xl_tco.workbook.sheets.lines import LINES, Line
-from xl_tco.workbook.sheets.page import FIRST_ROW, Column, Page, name_cell
+from xl_tco.outputs import COMPONENTS
+from xl_tco.workbook.sheets.lines import LINES, NOT_USED, Line
+from xl_tco.workbook.sheets.page import FIRST_ROW, RESULTS, Column, Page, name_cell
 
 __all__ = ["SHEET", "Formulas", "Places", "add_calc"]
 
@@ -20,7 +20,6 @@ Places: TypeAlias = dict[str, tuple[str, str]]
 """Cell of the value and cell of the native calculation of each line, like ("C12", "D12")."""
 
 LABEL, UNIT, VALUE, NATIVE = 1, 2, 3, 4
-RESULTS = {TOTAL.name, *METRICS, *(f"{name}_usd" for name in COMPONENTS)}
 WIDTHS = (Column("Line", 46), Column("Unit", 20), Column("Value", 24, number=True))
 
 
@@ -47,6 +46,7 @@ def add_calc(workbook: Workbook, formulas: Formulas) -> Places:
                 name_cell(workbook, line.name, SHEET, _absolute(places[line.name][0]))
     if twin:
         _breakdown(page, places)
+    page.mute(f"C{FIRST_ROW}:D{page.row - 1}", f'C{FIRST_ROW}="{NOT_USED}"')
     page.finish(portrait=True)
     return places
 
@@ -66,6 +66,8 @@ def _places(twin: bool) -> Places:
 def _line(page: Page, line: Line, places: Places, twin: bool) -> None:
     row = page.row
     style = "total" if line.name == "total_usd" else "formula"
+    if line.native.isidentifier():
+        style = "link"
     page.put(row, LABEL, line.label, "total label" if style == "total" else "label")
     page.put(row, UNIT, line.unit, "unit")
     native = "=" + _placed(line.native, places, 1)

@@ -8,10 +8,11 @@ from openpyxl.workbook import Workbook
 
 from xl_tco.catalogue import Figure, accelerator_keys, entries
 from xl_tco.cells import UNKNOWN
-from xl_tco.fields import ACCELERATOR_FREE, FIELDS
+from xl_tco.fields import ACCELERATOR_FREE, FIELDS, Field
+from xl_tco.scenario import words
 from xl_tco.workbook.sheets.page import Column, Page, name_cell
 
-__all__ = ["SHEET", "add_catalogue"]
+__all__ = ["SHEET", "add_catalogue", "words_name"]
 
 SHEET = "Catalogue"
 
@@ -39,6 +40,7 @@ def add_catalogue(workbook: Workbook) -> None:
     first = page.row
     figures = {entry: figure for entry, figure in entries().items() if _is_drawn_on(*entry)}
     figures |= _custom()
+    figures["other", "figure"] = Figure(None, "any", "in no catalogue: give it", "—", "unknown")
     for (key, field), figure in figures.items():
         row = page.row
         value = UNKNOWN if figure.value is None else figure.value
@@ -61,7 +63,7 @@ def add_catalogue(workbook: Workbook) -> None:
         ("source", "H"),
     ):
         name_cell(workbook, f"catalogue_{name}", SHEET, f"${column}${first}:${column}${last}")
-    _keys(page, workbook)
+    _words(page, workbook)
     page.sheet.auto_filter.ref = f"A4:H{last}"
     page.finish()
 
@@ -93,12 +95,21 @@ def _custom() -> dict[tuple[str, str], Figure]:
     }
 
 
-def _keys(page: Page, workbook: Workbook) -> None:
-    """List the keys below the figures, for the choice of an accelerator."""
-    page.section("Accelerators to choose from")
-    first = page.row
-    for key in (*accelerator_keys(), ACCELERATOR_FREE):
-        page.put(page.row, ENTRY, key, "label")
-        page.put(page.row, UNIT, "key", "unit")
-        page.row += 1
-    name_cell(workbook, "accelerator_keys", SHEET, f"$A${first}:$A${page.row - 1}")
+def _words(page: Page, workbook: Workbook) -> None:
+    """List the words to choose from below the figures, and name each list."""
+    for field in FIELDS.values():
+        if not (allowed := words(field)):
+            continue
+        page.section(f"To choose from: {field.label.lower()}")
+        first = page.row
+        for word in allowed:
+            page.put(page.row, ENTRY, f"{field.name}: {word}", "label")
+            page.put(page.row, UNIT, "word", "unit")
+            page.put(page.row, VALUE, word, "formula")
+            page.row += 1
+        name_cell(workbook, words_name(field), SHEET, f"$C${first}:$C${page.row - 1}")
+
+
+def words_name(field: Field) -> str:
+    """Return the name of the list of words that a field may hold."""
+    return f"{field.name}_keys" if field.domain is None else f"{field.name}_words"

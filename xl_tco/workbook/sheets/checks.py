@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import NamedTuple
+
 from openpyxl.workbook import Workbook
 
+from xl_tco.fields import ALTERNATIVES, FIELDS
 from xl_tco.outputs import COMPONENTS
 from xl_tco.workbook.sheets.calc import SHEET as CALC
 from xl_tco.workbook.sheets.calc import Formulas, Places
 from xl_tco.workbook.sheets.inputs import IN_RANGE
-from xl_tco.workbook.sheets.lines import LINES
-from xl_tco.workbook.sheets.page import ALL_HOLD, MASTER_CHECK, Column, Page, name_cell
+from xl_tco.workbook.sheets.lines import LINES, METHODS
+from xl_tco.workbook.sheets.page import (
+    ALL_HOLD,
+    MASTER_CHECK,
+    Column,
+    Page,
+    name_cell,
+)
 
 __all__ = ["FAILING", "SHEET", "add_checks"]
 
@@ -26,66 +36,37 @@ COLUMNS = (
 LABEL, UNIT, VALUE, EQUAL, TOLERANCE, HOLDS = range(1, len(COLUMNS) + 1)
 
 
+class Check(NamedTuple):
+    """A figure or a text that must equal another: numbers to the tolerance, texts to the letter."""
+
+    label: str
+    unit: str
+    value: str
+    equal: str | int
+    text: bool = False
+
+
 def add_checks(workbook: Workbook, places: Places, formulas: Formulas) -> None:
     """Write the sheet; name the cells that hold, and the master check."""
     page = Page(
         workbook, SHEET, "Every check must hold; the master check is on every sheet.", COLUMNS
     )
     first = page.row
-    page.section("The parts make up the whole")
-    parts = [f"{name}_usd" for name in COMPONENTS]
-    start, end = places[parts[0]][0], places["productive_usd"][1]
-    column, stop = start[0], int(end[1:]) - 1
-    _equal(
-        page,
-        "Components add up to the total",
-        "USD",
-        f"=SUM({CALC}!{start}:{column}{stop})+waste_usd",
-        "=total_usd",
-    )
-    _equal(page, "Waste is its share of the total", "USD", "=waste_usd", "=total_usd*waste_share")
-    _equal(
-        page,
-        "Productive time is goodput of wall time",
-        "hours",
-        "=productive_hours",
-        "=wall_hours*goodput",
-    )
-    _equal(
-        page,
-        "Accelerator-hours times their cost are the total",
-        "USD",
-        "=accelerator_hours*usd_per_accelerator_hour",
-        "=total_usd",
-    )
-    _equal(
-        page,
-        "HFU is MFU and the recomputed part",
-        "share",
-        "=achieved_hfu",
-        "=achieved_mfu*(1+recompute_share)",
-    )
-    _true(page, "The total is a number", "ISNUMBER(total_usd)")
-    _equal(page, "Exactly one of mfu and hfu is given", "inputs", "=COUNT(mfu,hfu)", 1)
-    _true(page, "Every input is in its range", f'COUNTIF({IN_RANGE},"no")=0')
-    _true(
-        page,
-        "Network and storage leave a share for the servers",
-        "network_share+storage_share<1",
-    )
-    _true(page, "HFU is at most the peak", "achieved_hfu<=1+tolerance")
-    highest = f"{CALC}!{places['highest_peak'][1]}"
-    allowed = f"OR({highest}=0,peak_tflops<={highest}*(1+peak_tolerance))"
-    _true(page, "The peak is a dense one", allowed)
-    _true(page, "Precision is bf16, fp16 or fp8", _one_of("precision", "bf16", "fp16", "fp8"))
-    _true(page, "Procurement is own or rent", _one_of("procurement", "own", "rent"))
-    key = "=INDEX(accelerator_keys,MATCH(accelerator,accelerator_keys,0))"
-    _same_text(page, "The accelerator is one of the catalogue", key, "=accelerator")
-    for size in ("hidden_size", "sequence_length"):
-        both = f"(N(layers)>0)=(N({size})>0)"
-        _true(page, f"Layers and {size} are given together", both)
+    native = {name: f"{CALC}!{place[1]}" for name, place in places.items()}
+    sections = {
+        "The parts make up the whole": _whole(places),
+        "The inputs are in order": _inputs(native),
+        "The parts of the model in use have what they need": _parts(native),
+    }
     if formulas == "functions":
-        _functions(page, places)
+        sections |= {
+            "The functions agree with each other": _functions(places),
+            "The functions agree with the native lines": _twins(places),
+        }
+    for title, checks in sections.items():
+        page.section(title)
+        for check in checks:
+            _write(page, check)
     last = page.row - 1
     name_cell(workbook, "checks", SHEET, f"$F${first}:$F${last}")
     page.put(page.row, LABEL, "Checks that do not hold", "total label")
@@ -98,74 +79,161 @@ def add_checks(workbook: Workbook, places: Places, formulas: Formulas) -> None:
     page.finish()
 
 
-def _functions(page: Page, places: Places) -> None:
-    """Check the functions against the native lines, and among each other."""
-    page.section("The functions agree with each other")
-    spilled = places["breakdown"][0]
-    _equal(
-        page, "TCO_BREAKDOWN adds up to TCO_TOTAL", "USD", f"=SUM({CALC}!{spilled})", "=total_usd"
+def _whole(places: Places) -> Iterator[Check]:
+    """Say that what the model takes apart is complete."""
+    start = places[f"{next(iter(COMPONENTS))}_usd"][0]
+    column, stop = start[0], int(places["productive_usd"][1][1:]) - 1
+    yield Check(
+        "Components add up to the total",
+        "USD",
+        f"=SUM({CALC}!{start}:{column}{stop})+waste_usd",
+        "=total_usd",
     )
-    bill = f"={CALC}!{places['power_and_cooling_usd'][0]}"
-    _equal(page, "TCO_POWER_COST is power and cooling", "USD", bill, "=power_usd+cooling_usd")
-    page.section("The functions agree with the native lines")
+    yield Check(
+        "Waste is its share, of a sum paid once there is none",
+        "USD",
+        "=waste_usd+software_fixed_usd*(1-goodput)",
+        "=total_usd*(1-goodput)",
+    )
+    yield Check(
+        "Productive time is goodput of wall time",
+        "hours",
+        "=productive_hours",
+        "=wall_hours*goodput",
+    )
+    yield Check(
+        "Accelerator-hours times their cost are the total",
+        "USD",
+        "=accelerator_hours*usd_per_accelerator_hour",
+        "=total_usd",
+    )
+    yield Check(
+        "HFU is MFU and the recomputed part",
+        "share",
+        "=achieved_hfu",
+        "=achieved_mfu*(1+recompute_share)",
+    )
+    shares = places["compute_step_share"][0], places["storage_step_share"][0]
+    yield Check(
+        "The parts of a step add up, 0 if not in use",
+        "share",
+        f"=SUM({CALC}!{':'.join(shares)})",
+        "=use_step",
+    )
+    yield _true("The total is a number", "ISNUMBER(total_usd)")
+
+
+def _inputs(native: dict[str, str]) -> Iterator[Check]:
+    """Say that the inputs are allowed, each and together."""
+    yield _true("Every input is in its range", f'COUNTIF({IN_RANGE},"no")=0')
+    for names in ALTERNATIVES:
+        numbers = ",".join(name for name in names if FIELDS[name].is_number)
+        texts = "".join(f'+({name}<>"")' for name in names if not FIELDS[name].is_number)
+        label = f"One of {', '.join(names[:-1])} and {names[-1]}"
+        yield Check(label, "inputs", f"=COUNT({numbers}){texts}", 1)
+    yield _true(
+        "Network and storage leave a share for the servers",
+        "N(network_share)+N(storage_share)<1",
+    )
+    yield _true("HFU is at most the peak", "achieved_hfu<=1+tolerance")
+    highest = native["highest_peak"]
+    yield _true(
+        "The peak is a dense one",
+        f"OR({highest}=0,peak_tflops<={highest}*(1+peak_tolerance))",
+    )
+    for field, what in (("accelerator", "The accelerator"), ("region", "The region")):
+        key = f"=INDEX({field}_keys,MATCH({field},{field}_keys,0))"
+        yield Check(f"{what} is one of the catalogue", "text", key, f"={field}", text=True)
+    methods = "+".join(native[name] for name in METHODS)
+    yield Check("Depreciation is by one method", "methods", f"={methods}", 1)
+    for name, words in (("precision", ("bf16", "fp16", "fp8")), ("procurement", ("own", "rent"))):
+        any_of = ",".join(f'{name}="{word}"' for word in words)
+        yield _true(f"There is a {name}", f"OR({any_of})")
+    for size in ("hidden_size", "sequence_length"):
+        yield _true(f"Layers and {size} are given together", f"(N(layers)>0)=(N({size})>0)")
+    yield _true("All parameters are no fewer", f"{native['all_parameters']}>=parameters")
+    yield _true(
+        "Another currency has a rate and its date",
+        'OR(currency="USD",N(currency_per_usd)*(currency_date<>""))',
+    )
+    yield _true("A dollar is a dollar", 'OR(currency<>"USD",currency_per_usd=1)')
+
+
+def _parts(native: dict[str, str]) -> Iterator[Check]:
+    """Say that the model's parts in use have room, and refuse what `xl_tco.model` refuses."""
+    yield _true("Failures leave time to make progress", "goodput>0")
+    yield _true("Training fits into memory", "N(memory_needed_gb)<=N(memory_gb)*(1+tolerance)")
+    room = "+".join(f"N({native[name]})" for name in ("fat_tree_room", "dragonfly_room"))
+    yield _true("The network has room", f"N({native['endpoints']})<={room}")
+    age = f"use_own*{native['has_life']}*{native['end_age']}"
+    yield _true(
+        "The run ends within the hardware's life", f"{age}<=depreciation_years*(1+tolerance)"
+    )
+    data = f"N({native['data_parallel']})"
+    yield _true("Parallel degrees divide the accelerators", f"{data}=INT({data})")
+    yield _true("A replica gets a micro-batch", f"OR(use_step=0,{native['micro_batches']}>=1)")
+    chunks = f"N(pipeline_chunks)<={native['stage_layers']}"
+    yield _true("A chunk of a stage has a layer", f"OR(use_step=0,{chunks})")
+    split = "N(heads)/MAX(N(tensor_parallel),1)"
+    yield Check("Heads are split evenly", "heads", f"=use_step*{split}", f"=INT(use_step*{split})")
+    yield _true(
+        "Experts and active_experts are given together", "COUNT(experts)=COUNT(active_experts)"
+    )
+    yield _true("Some experts are idle", 'OR(experts="",N(active_experts)<experts)')
+    idle = native["idle_parameters"]
+    yield _true("Idle parameters are of experts", f"OR(N({idle})=0,ISNUMBER(experts))")
+    experts = f"N({native['expert_parameters']})"
+    yield _true(
+        "The experts have no more than all parameters",
+        f"{experts}<={native['all_parameters']}*(1+tolerance)",
+    )
+    yield _true("No more accelerators than experts", "N(expert_parallel)<=MAX(N(experts),1)")
+
+
+def _functions(places: Places) -> Iterator[Check]:
+    """Say that functions which say the same in several ways say the same."""
+    spilled = places["breakdown"][0]
+    yield Check(
+        "TCO_BREAKDOWN adds up to TCO_TOTAL", "USD", f"=SUM({CALC}!{spilled})", "=total_usd"
+    )
+    bill, demand = (f"{CALC}!{places[name][0]}" for name in ("electricity_usd", "demand_usd"))
+    yield Check(
+        "TCO_POWER_COST and demand are power and cooling",
+        "USD",
+        f"={bill}+{demand}*pue",
+        "=power_usd+cooling_usd",
+    )
+
+
+def _twins(places: Places) -> Iterator[Check]:
+    """Say that each function gives what the native line beside it gives."""
     for lines in LINES.values():
         for line in lines:
             if line.function:
-                value, native = places[line.name]
-                _equal(
-                    page,
-                    f"{line.label}: function and native",
-                    line.unit,
-                    f"={CALC}!{value}",
-                    f"={CALC}!{native}",
-                )
+                value, native = (f"={CALC}!{place}" for place in places[line.name])
+                yield Check(f"{line.label}: function and native", line.unit, value, native)
 
 
-def _equal(page: Page, label: str, unit: str, value: str, equal: str | int) -> None:
-    """Check that two figures agree; two that are both text ("unknown") do so too.
+def _true(label: str, condition: str) -> Check:
+    return Check(label, "yes | no", f'=IF({condition},"yes","no")', "yes", text=True)
+
+
+def _write(page: Page, check: Check) -> None:
+    """Write one check; of two figures that are both text ("unknown") as well, it holds.
 
     Behind COM a failed function shows its message as text: beside a number that does not hold.
     """
     row = page.row
-    _label(page, label, unit)
-    page.put(row, VALUE, value, "link", unit)
-    page.put(row, EQUAL, equal, "link" if isinstance(equal, str) else "formula", unit)
-    page.put(row, TOLERANCE, "=tolerance", "link").number_format = "0E+00"
-    same = f"IFERROR(ABS(C{row}-D{row})<=E{row}*ABS(D{row}),ISTEXT(C{row})*ISTEXT(D{row}))"
-    page.put(
-        row,
-        HOLDS,
-        f'=IF({same},"yes","no")',
-        "formula",
-    )
+    page.put(row, LABEL, check.label, "label")
+    page.put(row, UNIT, check.unit, "unit")
+    page.put(row, VALUE, check.value, "link", check.unit)
+    is_link = str(check.equal).startswith("=") or check.text
+    page.put(row, EQUAL, check.equal, "link" if is_link else "formula", check.unit)
+    if check.text:
+        page.put(row, TOLERANCE, "exact", "formula")
+        same = f"IFERROR(EXACT(C{row},D{row}),FALSE)"
+    else:
+        page.put(row, TOLERANCE, "=tolerance", "link").number_format = "0E+00"
+        same = f"IFERROR(ABS(C{row}-D{row})<=E{row}*D{row},ISTEXT(C{row})*ISTEXT(D{row}))"
+    page.put(row, HOLDS, f'=IF({same},"yes","no")', "formula")
     page.row += 1
-
-
-def _true(page: Page, label: str, condition: str) -> None:
-    row = page.row
-    _label(page, label, "yes | no")
-    page.put(row, VALUE, f'=IF({condition},"yes","no")', "link")
-    page.put(row, EQUAL, "yes", "link")
-    page.put(row, TOLERANCE, None, "link")
-    page.put(row, HOLDS, f'=IF(IFERROR(EXACT(C{row},D{row}),FALSE),"yes","no")', "formula")
-    page.row += 1
-
-
-def _one_of(name: str, *words: str) -> str:
-    return "OR(" + ",".join(f'{name}="{word}"' for word in words) + ")"
-
-
-def _same_text(page: Page, label: str, value: str, equal: str) -> None:
-    """Check that two texts are the same to the letter."""
-    row = page.row
-    _label(page, label, "text")
-    page.put(row, VALUE, value, "link")
-    page.put(row, EQUAL, equal, "link")
-    page.put(row, TOLERANCE, "=tolerance", "link").number_format = "0E+00"
-    page.put(row, HOLDS, f'=IF(IFERROR(EXACT(C{row},D{row}),FALSE),"yes","no")', "formula")
-    page.row += 1
-
-
-def _label(page: Page, label: str, unit: str) -> None:
-    page.put(page.row, LABEL, label, "label")
-    page.put(page.row, UNIT, unit, "unit")

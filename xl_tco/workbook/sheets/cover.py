@@ -70,6 +70,7 @@ def add_cover(workbook: Workbook, scenario: Scenario) -> None:
         if main:
             page.sheet.row_dimensions[page.row].height = 30
         page.row += 1
+    _in_its_currency(page)
     page.section("Contents")
     for sheet, what in CONTENTS.items():
         cell = page.put(page.row, 1, sheet, "jump")
@@ -98,6 +99,19 @@ def add_cover(workbook: Workbook, scenario: Scenario) -> None:
         page.put(page.row, 3, value, "formula")
         page.row += 1
     page.finish(grid=False, portrait=True)
+
+
+def _in_its_currency(page: Page) -> None:
+    """Write the total in the currency of the report, with its rate; nothing where that is USD."""
+    row, dollars = page.row, 'currency="USD"'
+    rate = 'currency_per_usd&" "&currency&" per USD, "&currency_date'
+    page.put(row, 1, f'=IF({dollars},"","Training TCO, at the rate beside")', "label")
+    page.put(row, 2, f'=IF({dollars},"",currency&" million")', "unit")
+    total = f"C{row - len(HEADLINES)}"
+    shown = f'=IF({dollars},"",IFERROR({total}*currency_per_usd,{total}))'
+    page.put(row, 3, shown, "formula", "USD million")
+    page.put(row, 4, f'=IF({dollars},"",{rate})', "text")
+    page.row += 1
 
 
 def add_log(workbook: Workbook, scenario: Scenario, formulas: Formulas) -> None:

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from openpyxl.workbook import Workbook
 from openpyxl.worksheet.datavalidation import DataValidation
 
 from xl_tco.cells import UNKNOWN
-from xl_tco.fields import FIELDS, GROUPS, Field, Number
+from xl_tco.fields import ALTERNATIVES, FIELDS, GROUPS, MODES, Field, Number
+from xl_tco.resolve import default_entry
+from xl_tco.scenario import words
+from xl_tco.workbook.sheets.catalogue import words_name
 from xl_tco.workbook.sheets.lines import CONSTANTS
-from xl_tco.workbook.sheets.page import Column, Page, name_cell
+from xl_tco.workbook.sheets.page import FIRST_ROW, Column, Page, name_cell
 
 if TYPE_CHECKING:
     from xl_tco.scenario import Scenario
@@ -36,15 +39,32 @@ COLUMNS = (
     Column("Lowest", 10, number=True),
     Column("Highest", 11, number=True),
     Column("In range", 9, number=True),
+    Column("In use", 8, number=True),
     Column("Source", 62),
     Column("Date", 11),
     Column("Status", 11),
     Column("Catalogue row", 11, number=True),
 )
-(WHAT, UNIT, FIELD, VALUE, INPUT, DEFAULT, LOWEST, HIGHEST, RANGE, SOURCE, DATE, STATUS, ROW) = (
-    range(1, len(COLUMNS) + 1)
-)
+(
+    WHAT,
+    UNIT,
+    FIELD,
+    VALUE,
+    INPUT,
+    DEFAULT,
+    LOWEST,
+    HIGHEST,
+    RANGE,
+    USE,
+    SOURCE,
+    DATE,
+    STATUS,
+    ROW,
+) = range(1, len(COLUMNS) + 1)
 _GIVEN = "given in this workbook"
+_DETAILED = frozenset(mode for mode, (_, word) in MODES.items() if not word)
+_MODE_OF = {name: mode for mode, (name, word) in MODES.items() if not word}
+_OTHER_WAYS = {name: tuple({*group} - {name}) for group in ALTERNATIVES for name in group}
 
 
 def add_inputs(workbook: Workbook, scenario: Scenario) -> None:
@@ -52,13 +72,12 @@ def add_inputs(workbook: Workbook, scenario: Scenario) -> None:
     page = Page(
         workbook,
         SHEET,
-        "Type into the blue cells; clear one to take the default. Give mfu or hfu, not both.",
+        "Type into the blue cells; clear one to take the default. "
+        "Of mfu, hfu and kernel_efficiency give one.",
         COLUMNS,
     )
     first = page.row
-    starts: dict[str, int] = {}
     for group, title in GROUPS.items():
-        starts[group] = page.row
         page.section(title)
         for field in FIELDS.values():
             if field.group == group:
@@ -69,13 +88,10 @@ def add_inputs(workbook: Workbook, scenario: Scenario) -> None:
                 page.row += 1
     last = page.row - 1
     name_cell(workbook, "inputs", SHEET, f"$C${first}:$D${last}")
-    name_cell(workbook, IN_RANGE, SHEET, f"$I${first}:$I${last}")
-    for need, start, end in (
-        ("all", first, last),
-        ("own", starts["own"], starts["operations"] - 1),
-        ("rent", starts["rent"], last),
-    ):
-        name_cell(workbook, f"status_{need}", SHEET, f"$L${start}:$L${end}")
+    for name, column in ((IN_RANGE, "I"), ("inputs_in_use", "J"), ("inputs_status", "M")):
+        name_cell(workbook, name, SHEET, f"${column}${first}:${column}${last}")
+    page.mute(f"A{FIRST_ROW}:N{last}", f'$J{FIRST_ROW}="no"')
+    _modes(page, workbook)
     _constants(page, workbook)
     page.finish()
 
@@ -101,31 +117,27 @@ def _field(page: Page, field: Field, scenario: Scenario) -> None:
         page.put_text(row, INPUT, given, "input")
     else:
         page.put(row, INPUT, given, "input", field.unit)
+    if not field.is_number:
+        page.sheet[input_].number_format = "@"  # or 2026-11 would turn into a day
     low, high = (domain.low, domain.high) if isinstance(domain, Number) else (None, None)
     page.put(row, LOWEST, low, "formula", "bound")
     page.put(row, HIGHEST, high, "formula", "bound")
-    page.put(row, RANGE, _in_range(row, domain) if isinstance(domain, Number) else None, "formula")
+    page.put(row, RANGE, _in_range(field, row), "formula")
+    page.put(row, USE, _in_use(field, row), "formula")
     if field.default:
-        page.put(row, ROW, f"=MATCH({_entry(field, row)},catalogue_id,0)", "link")
-        page.put(row, DEFAULT, f"=INDEX(catalogue_value,M{row})", "link", field.unit)
-        for column, name, otherwise in (
-            (SOURCE, "catalogue_source", f'"{_GIVEN}"'),
-            (DATE, "catalogue_date", '"—"'),
-            (STATUS, "catalogue_status", '"given"'),
+        page.put(row, ROW, _entry_row(field, row), "link")
+        page.put(row, DEFAULT, _default(field, row), "link", field.unit)
+        for column, name, given_here in (
+            (SOURCE, "catalogue_source", _GIVEN),
+            (DATE, "catalogue_date", "—"),
+            (STATUS, "catalogue_status", "given"),
         ):
-            formula = f"=IF(ISBLANK({input_}),INDEX({name},M{row}),{otherwise})"
+            formula = f'=IF(ISBLANK({input_}),INDEX({name},N{row}),"{given_here}")'
             page.put(row, column, formula, "link text")
-        page.fit(
-            row,
-            [
-                (
-                    SOURCE,
-                    scenario.figures[field.name].source if field.name in scenario.figures else "",
-                )
-            ],
-        )
+        entry = default_entry(field, scenario.values) if given is None else None
+        page.fit(row, [(SOURCE, entry.source if entry else _GIVEN)])
     else:
-        need = "needed" if field.need == "always" else "optional"
+        need = "optional" if "optional" in field.needs else "needed"
         page.put(row, ROW, None, "link")
         page.put(row, DEFAULT, need, "formula")
         page.put(row, SOURCE, f'=IF(ISBLANK({input_}),"{need}","{_GIVEN}")', "text")
@@ -134,6 +146,43 @@ def _field(page: Page, field: Field, scenario: Scenario) -> None:
     validation = _validation(field)
     page.sheet.add_data_validation(validation)
     validation.add(input_)
+
+
+def _default(field: Field, row: int) -> str:
+    """Return the formula of what stands in where nothing is given, if anything does."""
+    entry = f"INDEX(catalogue_value,N{row})"
+    if field.needs & _DETAILED:
+        return f'=IF(J{row}="yes",{entry},"")'
+    if others := _OTHER_WAYS.get(field.name):
+        none = ",".join(map(_is_not_given, sorted(others)))
+        condition = f"AND({none})" if len(others) > 1 else none
+        return f'=IF({condition},{entry},"")'
+    return f"={entry}"
+
+
+def _is_not_given(name: str) -> str:
+    return f"use_{_MODE_OF[name]}=0" if name in _MODE_OF else f'{name}=""'
+
+
+def _in_use(field: Field, row: int) -> str | None:
+    """Return the formula of whether the total rests on a field: "yes" or "no"."""
+    parts = "+".join(f"use_{mode}" for mode in MODES if mode in field.needs)
+    if "optional" in field.needs or (not parts and field.name in _OTHER_WAYS):
+        return f'=IF(D{row}="","no","yes")'
+    if not parts:
+        return "yes"
+    if field.name in _OTHER_WAYS:
+        return f'=IF(AND({parts}>0,D{row}<>""),"yes","no")'
+    return f'=IF({parts}>0,"yes","no")'
+
+
+def _entry_row(field: Field, row: int) -> str:
+    """Return the formula of the row of that entry: the last one where there may be none."""
+    match = f"MATCH({_entry(field, row)},catalogue_id,0)"
+    keys = re.findall(r"\{(\w+)\}", field.default)
+    if all(words(FIELDS[key]) for key in keys):
+        return f"={match}"
+    return f"=IFERROR({match},ROWS(catalogue_id))"
 
 
 def _entry(field: Field, row: int) -> str:
@@ -145,25 +194,31 @@ def _entry(field: Field, row: int) -> str:
     return formula.replace(f'.{field.name}"', f'."&C{row}')
 
 
-def _in_range(row: int, domain: Number) -> str:
-    above, below = (">" if domain.low_open else ">="), ("<" if domain.high_open else "<=")
-    value = f"D{row}"
-    number = f"AND(ISNUMBER({value}),{value}{above}G{row},{value}{below}H{row})"
-    inside = f'OR({value}="",{value}="{UNKNOWN}",{number})'
-    return f'=IF({inside},"yes","no")'
+def _in_range(field: Field, row: int) -> str | None:
+    """Return the formula of whether a value is allowed: a text is greater than any number."""
+    value, domain = f"D{row}", field.domain
+    if isinstance(domain, Number) and domain.whole:
+        inside = f"MEDIAN(INT(N({value})),G{row},H{row})={value}"
+    elif isinstance(domain, Number):
+        above, below = (">" if domain.low_open else ">="), ("<" if domain.high_open else "<=")
+        inside = f"({value}{above}G{row})*({value}{below}H{row})"
+    elif words(field):
+        return f'=IF(OR({value}="",SUMPRODUCT(({words_name(field)}={value})*1)),"yes","no")'
+    else:
+        return None
+    return f'=IF(OR({value}="",{value}="{UNKNOWN}",{inside}),"yes","no")'
 
 
 def _validation(field: Field) -> DataValidation:
     """Make the check of what is typed, with a message that says what is allowed."""
+    what = field.allowed
     if isinstance(field.domain, Number):
-        low, high = field.domain.low, field.domain.high
-        validation = DataValidation(
-            "decimal", operator="between", formula1=f"{low!r}".upper(), formula2=f"{high!r}".upper()
-        )
-    elif field.name == "accelerator":
-        validation = DataValidation("list", formula1="accelerator_keys")
-    elif field.domain:
-        validation = DataValidation("list", formula1=f'"{",".join(field.domain)}"')
+        kind: Literal["whole", "decimal"] = "whole" if field.domain.whole else "decimal"
+        low, high = (f"{bound!r}".upper() for bound in (field.domain.low, field.domain.high))
+        validation = DataValidation(kind, operator="between", formula1=low, formula2=high)
+    elif words(field):
+        validation = DataValidation("list", formula1=words_name(field))
+        what = what if field.domain else "choose a key of the sheet Catalogue"
     else:
         validation = DataValidation("textLength", operator="lessThanOrEqual", formula1="200")
     validation.allow_blank = True
@@ -171,9 +226,26 @@ def _validation(field: Field) -> DataValidation:
     validation.promptTitle = field.name[:32]
     validation.prompt = field.help[:255]
     validation.errorTitle = field.name[:32]
-    what = "choose a key of the sheet Catalogue" if field.name == "accelerator" else field.allowed
     validation.error = f"{field.label}: {what}."[:225]
     return validation
+
+
+def _modes(page: Page, workbook: Workbook) -> None:
+    """Write which parts of the model are in use, 1 or 0, each under a name."""
+    page.section("Parts of the model")
+    for mode, (name, word) in MODES.items():
+        row, field = page.row, FIELDS[name]
+        condition = f'{name}="{word or ""}"'
+        formula = f"=IF({condition},1,0)" if word else f"=IF({condition},0,1)"
+        page.put(row, WHAT, f"In use: {mode}", "label")
+        page.put(row, UNIT, "1 yes, 0 no", "unit")
+        page.put(row, FIELD, f"use_{mode}", "text")
+        page.put(row, VALUE, formula, "formula")
+        page.put(row, SOURCE, f"{field.label} is {word or 'given'}", "text")
+        page.put(row, DATE, "—", "text")
+        page.put(row, STATUS, "definition", "text")
+        name_cell(workbook, f"use_{mode}", SHEET, f"$D${row}")
+        page.row += 1
 
 
 def _constants(page: Page, workbook: Workbook) -> None:

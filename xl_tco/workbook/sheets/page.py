@@ -18,9 +18,25 @@ from openpyxl.worksheet.page import PageMargins
 from openpyxl.worksheet.properties import PageSetupProperties
 from openpyxl.worksheet.worksheet import Worksheet
 
-from xl_tco.workbook.sheets.styles import number_format
+from xl_tco.outputs import COMPONENTS, METRICS, TOTAL
+from xl_tco.workbook.sheets.styles import GREYS, number_format
 
-__all__ = ["ALL_HOLD", "FIRST_ROW", "MASTER_CHECK", "Column", "Page", "name_cell"]
+__all__ = [
+    "ALL_HOLD",
+    "FIRST_ROW",
+    "MASTER_CHECK",
+    "RESULTS",
+    "Column",
+    "Page",
+    "name_cell",
+]
+
+RESULTS = {
+    **{f"{name}_usd": output for name, output in COMPONENTS.items()},
+    TOTAL.name: TOTAL,
+    **METRICS,
+}
+"""The results that have a name of their own in the workbook."""
 
 MASTER_CHECK = "master_check"
 ALL_HOLD = "All checks hold"
@@ -111,6 +127,12 @@ class Page:
         )
         if lines > 1:
             self.sheet.row_dimensions[row].height = 4 + lines * _LINE_HEIGHT
+
+    def mute(self, cells: str, condition: str) -> None:
+        """Write cells in grey while a condition, put for the first of them, holds."""
+        grey = DifferentialStyle(font=Font(color=GREYS[1]))
+        rule = Rule(type="expression", formula=[condition], dxf=grey)
+        self.sheet.conditional_formatting.add(cells, rule)
 
     def finish(self, *, grid: bool = True, portrait: bool = False, pages: int = 0) -> None:
         """Freeze the head, protect the sheet without a password, and set up its print.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from openpyxl.workbook import Workbook
 
-from xl_tco.outputs import COMPONENTS, METRICS
+from xl_tco.outputs import COMPONENTS, METRICS, Output
 from xl_tco.workbook.sheets.charts import add_component_chart, add_group_chart
+from xl_tco.workbook.sheets.lines import NOT_USED
 from xl_tco.workbook.sheets.page import Column, Page, name_cell
 
 __all__ = ["SHEET", "add_results"]
@@ -24,11 +25,74 @@ LABEL, UNIT, VALUE, SHARE = 1, 2, 3, 4
 GROUPS = {
     "All hardware": ("accelerators", "hosts", "network", "storage"),
     "All facility": ("facility",),
-    "All energy": ("power", "cooling"),
+    "All energy": ("power", "cooling", "carbon"),
     "All rent": ("rental",),
     "All staff and software": ("staff", "software"),
     "All waste": ("waste",),
 }
+
+
+FIGURES = {
+    "Compute and time": (
+        "flops",
+        "project_flops",
+        "hardware_flops",
+        "achieved_mfu",
+        "achieved_hfu",
+        "productive_hours",
+        "wall_hours",
+        "wall_days",
+        "goodput",
+        "accelerator_hours",
+    ),
+    "Energy and greenhouse gases": (
+        "it_energy_gwh",
+        "energy_gwh",
+        "carbon_tonnes",
+        "peak_it_mw",
+        "peak_facility_mw",
+    ),
+    "What is bought": (
+        "accelerators_capex_usd",
+        "hosts_capex_usd",
+        "network_capex_usd",
+        "storage_capex_usd",
+        "cluster_capex_usd",
+        "facility_capex_usd",
+    ),
+    "Unit costs": (
+        "usd_per_million_tokens",
+        "usd_per_parameter",
+        "usd_per_accelerator_hour",
+        "usd_per_effective_tflop_hour",
+        "usd_per_pflop_day",
+        "total_over_accelerators",
+    ),
+    "A training step, where kernel_efficiency is given": (
+        "data_parallel",
+        "step_seconds",
+        "compute_step_share",
+        "communication_step_share",
+        "bubble_step_share",
+        "storage_step_share",
+        "memory_needed_gb",
+    ),
+    "Failures and checkpoints, where accelerator_mtbf_hours is given": (
+        "cluster_mtbf_hours",
+        "failures",
+        "checkpoint_gb",
+        "checkpoint_write_hours",
+        "interval_hours",
+    ),
+    "Network and storage, where network_topology or storage_usd_per_tb is given": (
+        "network_switches",
+        "network_transceivers",
+        "network_cables",
+        "network_kw",
+        "storage_tb",
+    ),
+}
+"""Metrics beside the total, by what they are about."""
 
 
 def add_results(workbook: Workbook) -> None:
@@ -47,20 +111,27 @@ def add_results(workbook: Workbook) -> None:
         _amount(page, label, f"({'+'.join(f'{name}_usd' for name in names)})", "link")
     end = page.row - 1
 
-    page.section("Figures beside the total", SHARE)
-    for metric in METRICS.values():
-        millions = metric.name.endswith("_capex_usd")
-        unit = "USD million" if millions else metric.unit
-        page.put(page.row, LABEL, metric.label, "label")
-        page.put(page.row, UNIT, unit, "unit")
-        formula = f"={metric.name}/usd_per_million" if millions else f"={metric.name}"
-        page.put(page.row, VALUE, formula, "link", unit)
-        page.row += 1
+    for title, names in FIGURES.items():
+        page.section(title, SHARE)
+        for name in names:
+            _figure(page, METRICS[name])
+    page.mute(f"C{first}:C{page.row - 1}", f'C{first}="{NOT_USED}"')
 
     findings = _findings(page, workbook, first, last)
     add_component_chart(page.sheet, (first, last), findings["component"], "F5")
     add_group_chart(page.sheet, (start, end), findings["group"], "F27")
-    page.finish(grid=False, pages=1)
+    page.finish(grid=False, pages=2)
+
+
+def _figure(page: Page, metric: Output) -> None:
+    """Write a metric; what is bought, in millions."""
+    millions = metric.name.endswith("_capex_usd")
+    unit = "USD million" if millions else metric.unit
+    page.put(page.row, LABEL, metric.label, "label")
+    page.put(page.row, UNIT, unit, "unit")
+    formula = f"={metric.name}/usd_per_million" if millions else f"={metric.name}"
+    page.put(page.row, VALUE, formula, "link", unit)
+    page.row += 1
 
 
 def _amount(page: Page, label: str, usd: str, style: str) -> None:
@@ -69,7 +140,8 @@ def _amount(page: Page, label: str, usd: str, style: str) -> None:
     page.put(row, LABEL, label, "total label" if total else "label")
     page.put(row, UNIT, "USD million", "unit")
     page.put(row, VALUE, f"={usd}/usd_per_million", style, "USD million")
-    page.put(row, SHARE, f"={usd}/total_usd", "total" if total else "formula", "share")
+    share = f"=IF(total_usd=0,0,C{row}*usd_per_million/total_usd)"
+    page.put(row, SHARE, share, "total" if total else "formula", "share")
     page.row += 1
 
 

@@ -105,17 +105,27 @@ _FORMATS = {
     "USD/hour": "#,##0.00",
     "GWh": "#,##0.000",
     "MW": "#,##0.000",
-    "hours": "#,##0.0",
+    "hours": "[>=10]#,##0.0;0.0###",
     "days": "#,##0.0",
     "multiple": "#,##0.00##",
-    "years": "0.0#",
+    "years": "0.0###",
     "W": "#,##0.##",
     "TFLOP/s": "#,##0.0",
+    "GB": "#,##0.0##",
+    "GB/accelerator": "#,##0.0##",
+    "TB": "#,##0.0##",
+    "kW": "#,##0.0##",
+    "t CO2e": "#,##0.0",
+    "kg CO2e/kWh": "0.00##",
+    "s": "[>=0.01]#,##0.000;[>0]0.0##E+00;0",
+    "a year": "0.0##%",
+    "ratio": "[>=0.001]0.0###;[>0]0.0##E+00;0",
+    "per USD": "#,##0.00##",
     "facility / IT": "0.00#",
 }
 
 
-_WORDS = {"text", "format", "own | rent", "catalogue key", "yes | no", "version"}
+_WORDS = {"text", "format", "method", "code", "date", "year and month", "catalogue key", "version"}
 
 
 def number_format(unit: str) -> str:
@@ -124,4 +134,4 @@ def number_format(unit: str) -> str:
         return "0.0%" if unit == "share" else "0.0##%"
     if unit.startswith("USD/"):
         return _FORMATS.get(unit, "#,##0.00")
-    return _FORMATS.get(unit, "General" if unit in _WORDS else _BIG)
+    return _FORMATS.get(unit, "General" if unit in _WORDS or " | " in unit else _BIG)
