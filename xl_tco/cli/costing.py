@@ -1,0 +1,184 @@
+"""Costing a scenario, and the workbook of it: evaluate, build, template, recalc, check."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from xl_tco.cli.app import (
+    CHECKS_FAILED,
+    FAILURE,
+    FUNCTIONS,
+    Force,
+    FormulaKind,
+    Json,
+    OutFile,
+    ScenarioFile,
+    WorkbookFile,
+    app,
+    complain,
+    print_json,
+    reason,
+    scenario_of,
+)
+from xl_tco.display.costs import comparison, report
+from xl_tco.display.tables import clean, show
+from xl_tco.errors import Fault, InputError
+from xl_tco.writing import check_target, write_whole
+
+if TYPE_CHECKING:
+    from xl_tco.workbook.engine import ErrorCell
+
+MOST_ERRORS = 10
+WORKBOOK, MACRO = ".xlsx", ".xlsm"
+Host = StrEnum("Host", {"excel": "excel", "office_js": "office-js", "libreoffice": "libreoffice"})
+EXCEL = Host.excel
+_HOST = typer.Option(help="Names of the functions in the file: as Excel has them, or another.")
+_MACRO = typer.Option("--macro", help="With the macros of xlwings: an .xlsm.")
+ForHost = Annotated[Host, _HOST]
+_ASIDE = typer.Option("--output", "-o", metavar="FILE", help="Write here, not in place.")
+
+
+@app.command()
+def evaluate(scenario: ScenarioFile, as_json: Json = False) -> None:
+    """Cost a scenario, or each row of a .csv file (with --json: a list)."""
+    from xl_tco.reading import load_scenarios
+    from xl_tco.result import evaluate
+
+    results = [evaluate(run) for run in load_scenarios(scenario)]
+    if not results:
+        fault = Fault("shape", "rows", "there is none", "give a row for each scenario")
+        raise InputError([fault], str(scenario))
+    if as_json:
+        data = [result.to_dict() for result in results]
+        print_json(data if scenario.suffix.lower() == ".csv" else data[0])
+    else:
+        show(*(report(results[0], scenario.name) if len(results) == 1 else comparison(results)))
+
+
+@app.command()
+def build(
+    scenario: ScenarioFile,
+    output: OutFile,
+    formulas: FormulaKind = FUNCTIONS,
+    host: ForHost = EXCEL,
+    force: Force = False,
+) -> None:
+    """Write the workbook of a scenario, calculated (.xlsm: with macros, for xlwings)."""
+    _check_name(output, WORKBOOK, MACRO)
+    check_target(output, force=force)
+    run = scenario_of(scenario)
+    from xl_tco.workbook import workbook_bytes
+
+    kind: Any = formulas.value
+    package = _for_host(workbook_bytes(run, formulas=kind), output, host)
+    write_whole(output, package, force=force)
+    typer.echo(f"wrote {output}: {clean(run.name)}", err=True)
+
+
+@app.command()
+def template(
+    output: OutFile,
+    formulas: FormulaKind = FUNCTIONS,
+    host: ForHost = EXCEL,
+    macro: Annotated[bool, _MACRO] = False,
+    force: Force = False,
+) -> None:
+    """Write the workbook to fill in (.xlsm: with macros, for xlwings)."""
+    _check_name(output, *([] if macro else [WORKBOOK]), MACRO)
+    check_target(output, force=force)
+    from xl_tco.workbook import template_bytes
+
+    kind: Any = formulas.value
+    write_whole(output, _for_host(template_bytes(formulas=kind), output, host), force=force)
+    typer.echo(f"wrote {output}", err=True)
+
+
+@app.command()
+def recalc(
+    file: WorkbookFile, output: Annotated[Path | None, _ASIDE] = None, force: Force = False
+) -> None:
+    """Recalculate a workbook whose inputs were edited, in place.
+
+    The values are written even where formulas end in errors; the exit code is then 1.
+    """
+    if output is not None:
+        _check_name(output, WORKBOOK, MACRO)
+    package = _read(file)
+    target, replace = (file, True) if output is None else (output, force)
+    check_target(target, force=replace)
+    from xl_tco.workbook import recalculated
+
+    package, outcome = recalculated(package, str(file))
+    write_whole(target, package, force=replace)
+    typer.echo(f"wrote {target}: {outcome.formulas:,} formulas calculated", err=True)
+    if outcome.errors:
+        _complain_of_cells(outcome.errors)
+        raise typer.Exit(FAILURE)
+
+
+@app.command()
+def check(file: WorkbookFile) -> None:
+    """Check a workbook against the rules of a careful model, by rule id."""
+    _read(file)
+    from xl_tco.workbook import check_workbook
+
+    findings = sorted(check_workbook(file), key=lambda finding: finding.rule)
+    if findings:
+        print(*(clean(str(finding)) for finding in findings), sep="\n")
+        raise typer.Exit(CHECKS_FAILED)
+    typer.echo("all rules hold", err=True)
+
+
+def _check_name(path: Path, *known: str) -> None:
+    """Refuse to write a workbook under a name that is not one's."""
+    if path.suffix.lower() not in known:
+        allowed = f"give a name that ends in {' or '.join(known)}"
+        raise InputError([Fault("shape", "file", "not the name of a workbook", allowed)], str(path))
+
+
+def _for_host(package: bytes, path: Path, host: Host) -> bytes:
+    """Write the functions as a host has them in its files; add macros where the name says so."""
+    if host is Host.office_js:
+        from xl_tco.hosts.office_js import office_js_names
+
+        package = office_js_names(package)
+    elif host is Host.libreoffice:
+        from xl_tco.hosts.libreoffice import programmatic_names
+
+        package = programmatic_names(package)
+    if path.suffix.lower() == MACRO:
+        from xl_tco.hosts.macro import macro_workbook
+
+        package = macro_workbook(package)
+    return package
+
+
+def _read(path: Path) -> bytes:
+    """Read a workbook that is said to be there."""
+    try:
+        package = path.read_bytes()
+        problem = "" if package.startswith(b"PK") else "not a workbook"
+    except OSError as error:
+        problem = reason(error)
+    if problem:
+        raise InputError([Fault("shape", "file", problem, "give an .xlsx of xl-tco")], str(path))
+    return package
+
+
+def _complain_of_cells(errors: Sequence[ErrorCell]) -> None:
+    """Print each reason once, at the first cell that has it; cells, where no reason is ours."""
+    reasons: dict[str, ErrorCell] = {}
+    for bad in errors:
+        if bad.message.startswith("TCO_"):
+            reasons.setdefault(bad.message, bad)
+    told = [*(reasons.values() or errors)][:MOST_ERRORS]
+    for bad in told:
+        complain(clean(f"{bad.sheet}!{bad.address}: {bad.error} {bad.message}".rstrip()))
+    if more := len(errors) - len(told):
+        cells = "cell shows" if more == 1 else "cells show"
+        typer.echo(f"… and {more:,} more {cells} an error that follows from these", err=True)
