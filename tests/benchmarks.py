@@ -28,7 +28,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 import tco_udfs
-from xl_tco import evaluate_frame, load_scenario
+from xl_tco import Scenario, evaluate_frame, load_scenario
+from xl_tco.analysis.uncertainty import simulate
+from xl_tco.batch import OUTPUTS
 from xl_tco.core import compute, time
 from xl_tco.model import cost
 from xl_tco.workbook.build import calculated, draft
@@ -116,12 +118,14 @@ def compared(
 RANGES = {
     "parameters": (1e9, 1e12),
     "tokens": (1e11, 2e13),
+    "epochs": (1, 4),
     "layers": (16, 128),
     "hidden_size": (2048, 16384),
     "sequence_length": (2048, 131072),
     "recompute_share": (0, 0.34),
     "experiment_multiplier": (1, 4),
     "accelerators": (64, 100_000),
+    "hot_spares": (0, 500),
     "peak_tflops": (300, 989),
     "mfu": (0.2, 0.6),
     "communication_share": (0, 0.2),
@@ -130,6 +134,9 @@ RANGES = {
     "host_price_usd_per_accelerator": (2_000, 10_000),
     "network_share": (0.05, 0.25),
     "storage_share": (0.01, 0.1),
+    "network_upkeep_share": (0, 0.1),
+    "storage_upkeep_share": (0, 0.1),
+    "age_years": (0, 3),
     "residual_share": (0, 0.3),
     "depreciation_years": (3, 6),
     "utilization": (0.5, 1),
@@ -139,11 +146,16 @@ RANGES = {
     "tdp_watts": (400, 1_200),
     "power_draw_share": (0.5, 1),
     "host_watts_per_accelerator": (200, 600),
+    "host_draw_share": (0.4, 1),
     "pue": (1.05, 1.6),
     "electricity_usd_per_kwh": (0.03, 0.2),
+    "demand_usd_per_kw_month": (0, 20),
+    "carbon_kg_per_kwh": (0, 0.8),
+    "carbon_usd_per_tonne": (0, 100),
     "staff_fte": (10, 300),
     "staff_usd_per_fte_year": (100_000, 600_000),
     "software_usd_per_accelerator_year": (0, 5_000),
+    "software_fixed_usd": (0, 1e6),
     "storage_usd_per_hour": (0, 1_000),
 }
 RENT_RANGES = {"rental_usd_per_accelerator_hour": (1.5, 4), "reservation_discount": (0, 0.5)}
@@ -192,45 +204,52 @@ def _bare_numpy(c: Columns, *, own: bool) -> Array:
     goodput = 1.0 - c["waste_share"]
     wall = hours / goodput
     accelerator_hours = c["accelerators"] * wall
-    it_kw = c["accelerators"] * (c["tdp_watts"] + c["host_watts_per_accelerator"]) / 1e3
-    watts = c["tdp_watts"] * c["power_draw_share"] + c["host_watts_per_accelerator"]
-    kw = c["accelerators"] * watts / 1e3
+    fleet = c["accelerators"] + c["hot_spares"]
+    it_kw = fleet * (c["tdp_watts"] + c["host_watts_per_accelerator"]) / 1e3
+    host_watts = c["host_watts_per_accelerator"] * c["host_draw_share"]
+    kw = fleet * (c["tdp_watts"] * c["power_draw_share"] + host_watts) / 1e3
 
-    zero = np.zeros_like(flops)
+    zero, unknown = np.zeros_like(flops), np.full_like(flops, nan)
     years = hours / 8760.0
     storage = c["storage_usd_per_hour"] * hours
     staff = c["staff_fte"] * c["staff_usd_per_fte_year"] * years
-    software = c["accelerators"] * c["software_usd_per_accelerator_year"] * years
+    software = fleet * c["software_usd_per_accelerator_year"] * years + c["software_fixed_usd"]
     if own:
-        chips = c["accelerators"] * c["accelerator_price_usd"]
-        servers = c["accelerators"] * c["host_price_usd_per_accelerator"]
+        chips = fleet * c["accelerator_price_usd"]
+        servers = fleet * c["host_price_usd_per_accelerator"]
         cluster = (chips + servers) / (1.0 - c["network_share"] - c["storage_share"])
         network, disks = cluster * c["network_share"], cluster * c["storage_share"]
         building = c["facility_usd_per_kw"] * it_kw
         charge = (1.0 - c["residual_share"]) / (c["depreciation_years"] * c["utilization"]) * years
         built = building / (c["facility_life_years"] * c["utilization"]) * years
         power = kw * hours * c["electricity_usd_per_kwh"]
-        depreciation = [chips * charge, servers * charge, network * charge]
+        power += it_kw * c["demand_usd_per_kw_month"] * hours / 730.0
+        carbon = kw * hours * c["pue"] * c["carbon_kg_per_kwh"] / 1e3 * c["carbon_usd_per_tonne"]
+        switches = network * (charge + c["network_upkeep_share"] * years)
+        storage += disks * (charge + c["storage_upkeep_share"] * years)
         upkeep = c["facility_om_usd_per_kw_year"] * it_kw * years
-        energy = [built + upkeep, power, power * (c["pue"] - 1.0)]
-        paid = [*depreciation, disks * charge + storage, *energy, zero, staff, software]
+        energy = [built + upkeep, power, power * (c["pue"] - 1.0), carbon]
+        paid = [chips * charge, servers * charge, switches, storage, *energy, zero, staff, software]
         capex = [chips, servers, network, disks, cluster, building]
     else:
         price = c["rental_usd_per_accelerator_hour"] * (1.0 - c["reservation_discount"])
-        rental = c["accelerators"] * hours * price
-        paid = [zero, zero, zero, storage, zero, zero, zero, rental, staff, software]
+        rental = fleet * hours * price
+        paid = [zero, zero, zero, storage, zero, zero, zero, zero, rental, staff, software]
         capex = [zero] * 6
     productive = sum(paid, start=zero)
-    waste = productive * c["waste_share"] / goodput
+    waste = (productive - c["software_fixed_usd"]) * c["waste_share"] / goodput
     total = productive + waste
     recompute = 1.0 + c["recompute_share"]
     work = [flops, project, project * recompute, c["mfu"], c["mfu"] * recompute]
     span = [hours, wall, wall / 24.0, goodput, accelerator_hours]
-    draw = [kw * wall / 1e6, kw * wall * c["pue"] / 1e6, it_kw / 1e3, it_kw * c["pue"] / 1e3]
+    meter = kw * wall * c["pue"]
+    draw = [kw * wall / 1e6, meter / 1e6, meter * c["carbon_kg_per_kwh"] / 1e3]
+    draw += [it_kw / 1e3, it_kw * c["pue"] / 1e3]
     unit = [total / c["tokens"] * 1e6, total / c["parameters"], total / accelerator_hours]
     unit += [total / project * 3.6e15, total / project * 8.64e19]
-    multiple = total / paid[0] if own else np.full_like(total, nan)
-    return np.stack([*paid, waste, total, *work, *span, *draw, *capex, *unit, multiple])
+    unit += [total / paid[0] if own else unknown]
+    known = [*paid, waste, total, *work, *span, *draw, *capex, *unit]
+    return np.stack(known + [unknown] * (len(OUTPUTS) - len(known)))
 
 
 def assert_same_costs(df: pd.DataFrame) -> None:
@@ -247,6 +266,35 @@ def frames() -> Iterator[Row]:
         theirs = partial(bare_numpy, *columns(df))
         name = f"evaluate_frame, {ROWS:,} rows{what} / bare NumPy"
         yield Row(name, *in_turn(partial(evaluate_frame, df), theirs, 7, 1), allowed)
+
+
+# A simulation, and a table of as many rows
+
+UNCERTAIN: Mapping[str, Any] = {
+    "mfu": {"low": 0.35, "mode": 0.41, "high": 0.45},
+    "waste_share": {"distribution": "pert", "low": 0.02, "mode": 0.1, "high": 0.3},
+    "pue": {"distribution": "uniform", "low": 1.05, "high": 1.5},
+    "utilization": {"low": 0.5, "mode": 0.8, "high": 0.95},
+    "accelerator_price_usd": {"distribution": "normal", "mean": 3e4, "sd": 3e3},
+    "electricity_usd_per_kwh": {"distribution": "lognormal", "p10": 0.05, "p90": 0.12},
+    "correlations": [["mfu", "waste_share", -0.3]],
+}
+
+
+def uncertain_run() -> tuple[Scenario, pd.DataFrame]:
+    """Return the example with six ranges, and a table with as many columns of their values."""
+    scenario = load_scenario(EXAMPLE).replace(procurement="own", **UNCERTAIN)
+    rng = np.random.default_rng(2026)
+    ranges = scenario.ranges.items()
+    return scenario, pd.DataFrame({name: drawn.sample(rng, ROWS) for name, drawn in ranges})
+
+
+def simulations() -> Iterator[Row]:
+    """Compare `simulate` with `evaluate_frame` over as many rows and columns that vary."""
+    scenario, df = uncertain_run()
+    ours, theirs = partial(simulate, scenario, ROWS), partial(evaluate_frame, df, scenario)
+    what = f"simulate, {ROWS:,} samples of {len(df.columns)} ranges / evaluate_frame"
+    yield Row(what, *in_turn(ours, theirs, 7, 1), ratio_allowed=3.0)
 
 
 # The model workbook
@@ -380,7 +428,7 @@ def imports() -> Iterator[Row]:
 
 def rows() -> Iterator[Row]:
     """Measure everything, the longest last."""
-    for measure in (calls, totals, imports, workbook, frames):
+    for measure in (calls, totals, imports, workbook, simulations, frames):
         yield from measure()
 
 

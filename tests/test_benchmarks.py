@@ -17,9 +17,12 @@ def test_bare_numpy_gives_the_costs_of_the_frame(mixed: bool) -> None:
 def test_the_frame_has_every_figure_that_an_owner_may_give() -> None:
     numbers, own = columns(random_frame(10))
     figures = {
-        name for name, field in FIELDS.items() if field.is_number and field.need != "rent"
-    } - {"hfu"}  # which excludes mfu
-    assert set(numbers) == figures
+        name
+        for name, field in FIELDS.items()
+        if field.is_number and not field.needs.isdisjoint({"always", "own"})
+    }
+    optional = {"mfu", "layers", "hidden_size", "sequence_length"}
+    assert set(numbers) == (figures | optional) - {"currency_per_usd"}  # costs are in USD
     assert own.all()
 
 

@@ -69,5 +69,22 @@ def test_the_linux_example_runs(tmp_path: Path) -> None:
     assert "all rules hold" in done.stderr
 
 
-def test_it_names_every_function() -> None:
-    assert set(re.findall(r"TCO_[A-Z_]+[A-Z]", README)) == set(FUNCTIONS)
+def test_it_names_every_function_itself_or_on_the_page_of_functions() -> None:
+    page = ROOT / "docs" / "functions.md"
+    text = README + (page.read_text(encoding="utf-8") if page.exists() else "")
+    assert set(re.findall(r"TCO_[A-Z_]+[A-Z]", text)) == set(FUNCTIONS)
+
+
+def test_what_it_says_of_published_runs_is_what_validate_finds() -> None:
+    found = xl_tco.validate().summary
+    assert f"within {found['parameters'].largest_abs_residual:.1%}" in README
+    assert f"within {found['flops'].median_abs_residual:.1%} in the median" in README
+    hours = [
+        row.residual
+        for row in xl_tco.validate().comparisons
+        if row.quantity == "accelerator_hours"
+        and row.verdict == "test"
+        and row.residual is not None
+    ]
+    assert f"{-max(hours):.0%} to {-min(hours):.0%} below".replace("% to", " to") in README
+    assert f"Energy is {found['energy_mwh'].median_abs_residual:.0%} above" in README

@@ -1,0 +1,1 @@
+"""What each spreadsheet host needs to offer the functions, made from their one table."""
