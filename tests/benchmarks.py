@@ -7,12 +7,13 @@ the medians are compared: what else the machine does slows both alike. Nothing h
 from __future__ import annotations
 
 import gc
+import json
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
@@ -20,7 +21,6 @@ from math import inf, nan
 from pathlib import Path
 from statistics import median
 from time import perf_counter
-from types import SimpleNamespace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -330,66 +330,99 @@ def workbook() -> Iterator[Row]:
 # The functions
 
 
+def flops(parameters: Any, tokens: Any) -> Any:
+    """What TCO_FLOPS stands for."""
+    return compute.hardware_flops(compute.model_flops(parameters, tokens))
+
+
+SIZES = (4.05e11, 1.56e13)
+COLUMN = np.random.default_rng(1).uniform(1e9, 1e12, (CELLS, 1))
+
+
 def calls() -> Iterator[Row]:
     """Compare calls of the spreadsheet functions with the formulas that they stand for."""
-
-    def flops(parameters: Any, tokens: Any) -> object:
-        return compute.hardware_flops(compute.model_flops(parameters, tokens))
 
     def hours(flops: Any, accelerators: Any) -> object:
         return time.wall_hours(time.productive_hours(flops, accelerators, 989.4, 0.41))
 
-    n, d = 4.05e11, 1.56e13
-    first = np.random.default_rng(1).uniform(1e9, 1e12, (CELLS, 1))
+    n, d = SIZES
     second = np.random.default_rng(2).uniform(64, 1e5, (CELLS, 1))
-    column, other = first.tolist(), second.tolist()
-    com = tuple(map(tuple, column))
-
-    def core() -> object:
-        return flops(n, d)
-
-    def core_rows() -> object:
-        return flops(first, d)
-
-    one = partial(compared, theirs=core, times=50, calls=500)
+    column, other = COLUMN.tolist(), second.tolist()
+    one = partial(compared, theirs=lambda: flops(n, d), times=500, calls=50)
     yield one("TCO_FLOPS, numbers / core", lambda: tco_udfs.TCO_FLOPS(n, d), by=10e-6)
     yield one("TCO_FLOPS, cells as rows / core", lambda: tco_udfs.TCO_FLOPS([[n]], [[d]]), by=10e-6)
-    yield one("xlwings itself, a cell in and out / core", lambda: through_xlwings(((n,),)))
 
-    many = partial(compared, times=25, calls=5)
-    size = f"{CELLS:,} rows"
-    yield many(
-        f"TCO_FLOPS, {size} / core", lambda: tco_udfs.TCO_FLOPS(column, d), core_rows, by=3e-3
-    )
+    many = partial(compared, times=100)
+    rows, size = partial(flops, COLUMN, d), f"{CELLS:,} rows"
+    yield many(f"TCO_FLOPS, {size} / core", lambda: tco_udfs.TCO_FLOPS(column, d), rows, by=3e-3)
     yield many(
         f"TCO_WALLTIME, two ranges of {size} / core",
         lambda: tco_udfs.TCO_WALLTIME(column, other, 989.4, 0.41),
-        lambda: hours(first, second),
+        lambda: hours(COLUMN, second),
         by=3e-3,
     )
-    yield many(f"xlwings itself, {size} in and out / core", lambda: through_xlwings(com), core_rows)
     gc.unfreeze()  # as in a process that holds pandas: new cells have all of it walked for garbage
     what = f"TCO_FLOPS, {size}, garbage collected / core"
-    yield many(what, lambda: tco_udfs.TCO_FLOPS(column, d), core_rows)
+    yield compared(what, lambda: tco_udfs.TCO_FLOPS(column, d), rows, times=25, calls=5)
     gc.freeze()
 
 
-def through_xlwings(rows: tuple[tuple[float, ...], ...]) -> object:
-    """Convert a range and a result as xlwings does around a function; Excel and COM not counted."""
-    import xlwings  # not before tco_udfs: without it, the functions are as they are on a server
-    from xlwings import conversion
+BEHIND_XLWINGS = """
+import com
+excel = com.Excel()  # before all that loads xlwings
+import json
+import benchmarks
+print(json.dumps(benchmarks.spans(benchmarks.sides(excel))))
+"""
 
-    if "stand-in" not in [engine.name for engine in xlwings.engines]:
-        engine = SimpleNamespace(
-            name="stand-in",
-            type="desktop",
-            clean_value_data=lambda data, *_: [list(row) for row in data],
-            prepare_xl_data_element=lambda value, *_: value,
-        )
-        xlwings.engines.add(xlwings.main.Engine(impl=engine))
-    there_and_back: Any = conversion
-    cells = there_and_back.read(None, rows, {"ndim": 2}, "stand-in")
-    return there_and_back.write(cells, None, {}, "stand-in")
+
+def behind_xlwings() -> Iterator[Row]:
+    """Compare TCO_FLOPS with the core behind xlwings, and that with the core alone.
+
+    On Windows with a simulated COM: what xlwings does in Python around a call, and nothing of what
+    Excel and COM take.
+    """
+    rows = f"{CELLS:,} rows"
+    for what, (ours, theirs), allowed in zip(
+        (
+            "behind xlwings (simulated COM): TCO_FLOPS, cells / core",
+            "xlwings itself: core behind it, cells / core alone",
+            f"behind xlwings (simulated COM): TCO_FLOPS, {rows} / core",
+            f"xlwings itself: core behind it, {rows} / core alone",
+        ),
+        json.loads(in_another_process(BEHIND_XLWINGS)),
+        (10e-6, inf, 3e-3, inf),
+        strict=True,
+    ):
+        yield Row(what, ours, theirs, seconds_allowed=allowed)
+
+
+def sides(excel: Any) -> list[tuple[Call, Call]]:
+    """Both sides of each line of `behind_xlwings`; ``excel`` is a `com.Excel`."""
+    n, d = SIZES
+    left_out = ["(left out)"] * 4
+    cells = excel.unpacked([{"range": [[n]]}, {"range": [[d]]}, *left_out])
+    rows = excel.unpacked([{"range": COLUMN.tolist()}, {"range": [[d]]}, *left_out])
+    ours, ours_rows = (
+        partial(excel.call, "TCO_FLOPS", given, "tco_udfs") for given in (cells, rows)
+    )
+    bare = partial(excel.call, "flops", cells, "bare_udfs")
+    bare_rows = partial(excel.call, "flops_of_rows", rows, "bare_udfs")
+    return [
+        (ours, bare),
+        (bare, partial(flops, n, d)),
+        (ours_rows, bare_rows),
+        (bare_rows, lambda: flops(COLUMN, d).tolist()),
+    ]
+
+
+def spans(pairs: Sequence[tuple[Call, Call]]) -> list[tuple[float, float]]:
+    """Median seconds of each pair, cells and rows by turns of their own lengths."""
+    gc.collect()
+    gc.freeze()
+    # Short turns: a call takes as long as xlwings does, and another process may get between.
+    lengths = ((500, 5), (500, 5), (40, 1), (40, 1))
+    return [in_turn(*pair, *length) for pair, length in zip(pairs, lengths, strict=True)]
 
 
 def totals() -> Iterator[Row]:
@@ -414,21 +447,30 @@ def totals() -> Iterator[Row]:
 
 def imports() -> Iterator[Row]:
     """Compare the start of a process that imports the functions with one that imports NumPy."""
-    path = os.pathsep.join([str(ROOT), str(ROOT / "udfs"), os.environ.get("PYTHONPATH", "")])
-    environment = os.environ | {"PYTHONPATH": path.rstrip(os.pathsep)}
-
-    def importing(module: str) -> Call:
-        command = [sys.executable, "-c", f"import {module}"]
-        return lambda: subprocess.run(command, env=environment, check=True)
-
-    ours, theirs = importing("tco_udfs"), importing("numpy")
+    ours, theirs = (
+        partial(in_another_process, f"import {module}") for module in ("tco_udfs", "numpy")
+    )
     what = "a process that imports tco_udfs / NumPy"
     yield compared(what, ours, theirs, times=25, by=50e-3)
 
 
+def in_another_process(program: str) -> str:
+    """Run a program in an interpreter of its own that finds what this one finds: what it prints."""
+    paths = [ROOT, ROOT / "udfs", ROOT / "tests"]
+    path = os.pathsep.join([*map(str, paths), os.environ.get("PYTHONPATH", "")])
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        env=os.environ | {"PYTHONPATH": path.rstrip(os.pathsep)},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return run.stdout
+
+
 def rows() -> Iterator[Row]:
     """Measure everything, the longest last."""
-    for measure in (calls, totals, imports, workbook, simulations, frames):
+    for measure in (calls, behind_xlwings, totals, imports, workbook, simulations, frames):
         yield from measure()
 
 

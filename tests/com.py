@@ -6,7 +6,8 @@ are the modules of pywin32 (and the DLLs that xlwings asks ctypes for), and with
 ranges that know their values, and a workbook that remembers what it is told. So this proves what
 xlwings does with our functions, and nothing of what Excel does with xlwings.
 
-Run as a program it answers one session over standard input and output: see `session`.
+Run as a program it answers one session over standard input and output: see `session`. `Excel` is
+for programs of their own: `benchmarks`.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-__all__ = ["ERRORS", "OUT", "error", "over_range", "session"]
+__all__ = ["ERRORS", "OUT", "Excel", "error", "over_range", "session"]
 
 ROOT = Path(__file__).parents[1]
 
@@ -225,34 +226,55 @@ def _unpacked(cell: Any) -> Any:
     return MISSING if cell == OUT else cell
 
 
+class Excel:
+    """xlwings as Excel starts it on Windows, in this process, which must not have loaded it yet.
+
+    What looks at the platform is told that it is Windows only while xlwings is loaded.
+    """
+
+    def __init__(self) -> None:
+        # What looks at the platform itself comes before the platform is another.
+        import asyncio  # noqa: F401
+        import concurrent.futures.thread  # noqa: F401
+
+        import pandas  # noqa: F401
+
+        assert "xlwings" not in sys.modules
+        _install_pywin32()
+        real, sys.platform = sys.platform, "win32"
+        try:
+            import xlwings.com_server
+        finally:
+            sys.platform = real
+        self._server = xlwings.com_server.XLPython()
+        self._cell = _Range([[None]])
+        self.workbook = _Workbook()
+
+    def call(self, name: str, arguments: tuple[Any, ...], module: str = "tco_udfs") -> Any:
+        """Call a function as the VBA in a workbook does, with arguments of `unpacked`."""
+        return self._server.CallUDF(module, name, arguments, self.workbook, self._cell)
+
+    @staticmethod
+    def unpacked(cells: Sequence[Any]) -> tuple[Any, ...]:
+        """Arguments as COM hands them over; `session` says what there may be."""
+        return tuple(map(_unpacked, cells))
+
+
 def _main() -> None:
-    # What looks at the platform itself comes before the platform is another.
-    import asyncio  # noqa: F401
-    import concurrent.futures.thread  # noqa: F401
+    excel = Excel()
+    import xlwings
 
-    import pandas  # noqa: F401
-
-    _install_pywin32()
-    real, sys.platform = sys.platform, "win32"
-    try:
-        import xlwings
-        import xlwings.com_server
-    finally:
-        sys.platform = real
     import tco_udfs
-
-    server = xlwings.com_server.XLPython()
-    workbook, cell = _Workbook(), _Range([[None]])
 
     def answer(name: str, cells: list[Any]) -> Any:
         try:
-            return server.CallUDF("tco_udfs", name, tuple(map(_unpacked, cells)), workbook, cell)
+            return excel.call(name, excel.unpacked(cells))
         except Exception as problem:
             return {"raised": type(problem).__name__, "text": str(problem)}
 
     answers = [answer(name, cells) for name, cells in json.load(sys.stdin)]
     out, sys.stdout = sys.stdout, sys.stderr  # xlwings says what it imported
-    xlwings.import_udfs("tco_udfs", workbook)
+    xlwings.import_udfs("tco_udfs", excel.workbook)
     registered = {
         name: member.__xlfunc__
         for name, member in vars(tco_udfs).items()
@@ -261,8 +283,8 @@ def _main() -> None:
     json.dump(
         {
             "registered": registered,
-            "imported": workbook.module,
-            "described": workbook.described,
+            "imported": excel.workbook.module,
+            "described": excel.workbook.described,
             "answers": answers,
         },
         out,

@@ -228,6 +228,7 @@ def _rate(draw: st.DrawFn, given: dict[str, Any], fixed: Mapping[str, Any], plai
 def _step(draw: st.DrawFn, given: dict[str, Any]) -> None:
     """Draw a layout: degrees that divide what they must, a batch that is shared out evenly."""
     given["kernel_efficiency"] = draw(number(0.05, 1))
+    given.pop("communication_share", None)  # the step has its own
     tensor, pipeline = (draw(st.sampled_from([1, 2, 4, 8])) for _ in range(2))
     chunks, expert = draw(st.sampled_from([1, 1, 2, 3])), 1
     given["parameters"] = draw(number(1e6, 1e12))

@@ -5,7 +5,19 @@ from math import inf
 
 import pytest
 
-from benchmarks import Row, assert_same_costs, columns, duration, random_frame, table
+import tco_udfs
+from benchmarks import (
+    COLUMN,
+    SIZES,
+    Row,
+    assert_same_costs,
+    columns,
+    duration,
+    flops,
+    in_another_process,
+    random_frame,
+    table,
+)
 from xl_tco.fields import FIELDS
 
 
@@ -29,6 +41,25 @@ def test_the_frame_has_every_figure_that_an_owner_may_give() -> None:
 def test_the_mixed_frame_has_both_ways_of_procurement() -> None:
     _, own = columns(random_frame(1000, mixed=True))
     assert 400 < own.sum() < 600
+
+
+def test_a_call_and_the_core_give_the_same() -> None:
+    assert tco_udfs.TCO_FLOPS(*SIZES) == flops(*SIZES)
+    assert tco_udfs.TCO_FLOPS(COLUMN.tolist(), SIZES[1]) == flops(COLUMN, SIZES[1]).tolist()
+
+
+BEHIND_XLWINGS = """
+import com
+excel = com.Excel()
+import benchmarks
+for ours, theirs in benchmarks.sides(excel):
+    assert ours() == theirs()
+    print(type(ours()).__name__)
+"""
+
+
+def test_both_sides_behind_xlwings_give_the_same() -> None:
+    assert in_another_process(BEHIND_XLWINGS).split() == ["float", "float", "list", "list"]
 
 
 @pytest.mark.parametrize(

@@ -445,6 +445,17 @@ def test_recalc_tells_of_formulas_that_end_in_errors(book: Path) -> None:
     assert openpyxl.load_workbook(book, data_only=True)["Log"]["Z99"].value == "#DIV/0!"
 
 
+def test_recalc_tells_of_checks_that_do_not_hold(tmp_path: Path) -> None:
+    path = tmp_path / "native.xlsx"
+    assert run("build", EXAMPLE, "-o", path, "--formulas", "native").returncode == 0
+    edit(path, "hfu", 0.5)  # beside the mfu
+    process = run("recalc", path)
+    assert process.returncode == 3
+    assert "not hold: see its sheet Checks" in process.stderr
+    edit(path, "hfu", None)
+    assert run("recalc", path).returncode == 0
+
+
 def test_check_passes(book: Path) -> None:
     process = run("check", book)
     assert (process.returncode, process.stdout, process.stderr) == (0, "", "all rules hold\n")

@@ -8,7 +8,8 @@ from pathlib import Path
 import openpyxl
 import pytest
 
-from test_cli import EXAMPLE, fails, listing, run
+import xl_tco
+from test_cli import EXAMPLE, edit, fails, listing, run
 from xl_tco.functions import FUNCTIONS
 from xl_tco.hosts.intellisense import intellisense_xml
 from xl_tco.hosts.libreoffice import extension_bytes, programmatic_name
@@ -97,3 +98,23 @@ def test_the_names_of_a_host(tmp_path: Path, host: str, name: str) -> None:
     assert any(name in formula for formula in formulas)
     if host != "excel":
         assert not any("=TCO_" in formula for formula in formulas)
+    edit(path, "mfu", 0.5)
+    for command in ("recalc", "check"):  # in the names of the host, and it keeps them
+        process = run(command, path)
+        assert process.returncode == 0, process.stdout + process.stderr
+    book = openpyxl.load_workbook(path)
+    assert any(name in str(c.value) for row in book["Calc"].iter_rows() for c in row)
+    carried = openpyxl.load_workbook(path, data_only=True)
+    total = next(book.defined_names["total_usd"].destinations)[1].replace("$", "")
+    wanted = xl_tco.evaluate(xl_tco.load_scenario(EXAMPLE).replace(mfu=0.5)).total_usd
+    assert carried["Calc"][total].value == wanted
+
+
+@pytest.mark.parametrize(
+    "options", [["--host", "office-js"], ["--host", "libreoffice"], ["--formulas", "native"]]
+)
+def test_macros_where_nothing_calls_them_are_refused(tmp_path: Path, options: list[str]) -> None:
+    path = tmp_path / "model.xlsm"
+    fails(run("template", "--macro", "-o", path, *options), 2, "needs no macros", "end it in .xlsx")
+    fails(run("build", EXAMPLE, "-o", path, *options), 2, "needs no macros")
+    assert listing(tmp_path) == set()

@@ -118,6 +118,23 @@ def test_the_ranges_of_a_scenario_come_back_from_its_result(ranges: Path, tmp_pa
     assert again.ranges == xl_tco.load_scenario(ranges).ranges
 
 
+@pytest.mark.parametrize("source", [EXAMPLE, "preset:gpt-3-175b"])
+def test_a_result_that_is_read_back_rests_on_the_same_estimates(
+    source: object, tmp_path: Path
+) -> None:
+    path = tmp_path / "result.json"
+    first = json.loads(printed("evaluate", source, "--json"))
+    assert first["status"] == "estimate"
+    path.write_text(json.dumps(first), encoding="utf-8")
+    assert json.loads(printed("evaluate", path, "--json")) == first
+    first["inputs"]["staff_usd_per_fte_year"] = 1.0  # changed by hand: the user's own
+    path.write_text(json.dumps(first), encoding="utf-8")
+    again = xl_tco.evaluate(xl_tco.load_scenario(path))
+    assert again.scenario.figures["staff_usd_per_fte_year"].status == "given"
+    assert "staff_usd_per_fte_year" not in again.estimates
+    assert again.estimates
+
+
 def test_validate_tells_all_runs_and_why_some_are_left_out() -> None:
     text = printed("validate")
     for words in ("gpt-3-175b", "palm-540b", "deepseek-v3", "-15.8%", "circular", "Left out:"):

@@ -41,6 +41,7 @@ def test_the_fewest_accelerators_fit_and_none_fewer(zero_stage: int) -> None:
 
     def fits(data: int, tensor: int, pipeline: int) -> bool:
         layout = {"tensor_parallel": tensor, "pipeline_parallel": pipeline}
+        layout["batch_tokens"] = 4096 * 64 * data  # the pipeline is full
         try:
             evaluate(Scenario(**table | layout | {"accelerators": data * tensor * pipeline}))
         except InputError:

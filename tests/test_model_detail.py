@@ -107,6 +107,17 @@ def test_memory_by_hand() -> None:
     assert metrics["memory_needed_gb"] == pytest.approx((states + activations) / 1e9 + 2)
 
 
+def test_the_fullest_stage_must_fit() -> None:
+    """80 layers in 6 stages of 14, but for the last: 84/80 of the mean."""
+    table = {**STEP, "accelerators": 48 * 8, "tensor_parallel": 8, "zero_stage": 0}
+    even = {**table, "pipeline_parallel": 8, "batch_tokens": 4096 * 48 * 64}
+    odd = {**even, "pipeline_parallel": 6, "memory_gb": 500, "memory_other_gb": 0}
+    needed = cost(**odd).metrics["memory_needed_gb"]
+    states = 16 * 70e9 / 48 * 84 / 80
+    activations = 2 * 4096 * 8192 * 84
+    assert needed == pytest.approx((states + activations) / 1e9)
+
+
 def test_experts_by_hand() -> None:
     mixture = {
         **STEP,

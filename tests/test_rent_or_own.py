@@ -65,8 +65,9 @@ def test_by_hand() -> None:
     assert decision.answer == "own"
     assert decision.sentence == (
         "Owning is cheaper: at 80% use it costs 1.53 USD an accelerator-hour against 2.50 for "
-        "rent; renting wins below 48% use, or below 1.53 USD. The purchase is made up for after "
-        "29 months, within its life of 4 years."
+        "rent; renting wins below 48% use, or below 1.53 USD. With capital at 0% a year and "
+        "nothing for its resale, the purchase is made up for after 29 months, within its life of "
+        "4 years."
     )
 
 

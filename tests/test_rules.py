@@ -220,6 +220,7 @@ MUTATIONS: dict[str, tuple[Mutation, str]] = {
         "M01 Mine, M11 Mine, M11 Mine!A3, M14 Mine, M17 Cover, M19 Mine",
     ),
     "sheets out of order": (lambda book: book.move_sheet("Calc", -1), "M01 Calc"),
+    "functions after the checks": (lambda book: book.move_sheet("Functions", 1), "M01 Checks"),
     "changed width": (column("Results", "B", "width", 31), "M02 Results!B"),
     "other heading": (cell("Checks!B4", "Units"), "M02 Checks!B4"),
     "typed number": (leaf(f"{LEAF}*2.5"), f"M05 Results!D{SHARE}"),
@@ -295,6 +296,14 @@ MUTATIONS: dict[str, tuple[Mutation, str]] = {
     "black link": (at(f"Results!C{GOODPUT}", "font", BLACK), f"M13 Results!C{GOODPUT}"),
     "green formula": (at("Checks!F6", "font", GREEN), "M13 Checks!F6"),
     "check fails": (cell(f"Inputs!D{row('Inputs', 'tolerance')}", -1), "V04 Checks!A3"),
+    "example fails": (
+        cell(f"Functions!F{row('Functions', 'TCO_MTBF')}", "a lot"),
+        f"V03 Functions!C{row('Functions', 'TCO_MTBF')}, V04 Checks!A3",
+    ),
+    "example says what it lacks": (
+        cell(f"Functions!C{row('Functions', 'TCO_MTBF')}", '="MTBF: give "&F5'),
+        "V04 Checks!A3",
+    ),
     "no legend": (cover_without("Green:"), "M13 Cover"),
     "unprotected": (attribute("Calc.protection.sheet", False), "M14 Calc"),
     "password": (password, "M14 Calc"),

@@ -154,6 +154,8 @@ def test_the_search_counts_as_the_closed_form(days: float, monkeypatch: pytest.M
 @given(tables(), st.sampled_from(["tokens", "parameters", "mfu"]), st.floats(0.7, 1.6))
 def test_any_scenario(table: dict[str, Any], field: str, factor: float) -> None:
     run = Scenario(**table)
+    # A mixture has all its parameters given: those of a token can hardly move.
+    assume(field != "parameters" or "parameters_total" not in table)
     target = factor * evaluate(run).total_usd
     assume(1e-3 < target < 1e30)
     try:

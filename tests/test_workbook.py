@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
@@ -17,11 +18,13 @@ import xl_tco
 from libreoffice import LibreOffice, close
 from strategies import drawn
 from xl_tco.fields import FIELDS, Field, Number
+from xl_tco.functions import FUNCTIONS, TOPICS
 from xl_tco.outputs import COMPONENTS, METRICS
 from xl_tco.resolve import in_use
 from xl_tco.scenario import words
 from xl_tco.workbook import check_workbook, template_bytes, workbook_bytes
 from xl_tco.workbook.build import calculated, draft
+from xl_tco.workbook.sheets.lines import LINES
 from xl_tco.workbook.sheets.page import ALL_HOLD
 
 ROOT = Path(__file__).parents[1]
@@ -545,6 +548,96 @@ def test_charts_carry_their_values_and_findings() -> None:
     assert any(total in chart for chart in charts)
 
 
+def examples(book: Workbook) -> dict[str, Any]:
+    """What the sheet Functions shows of each function."""
+    rows = book["Functions"].iter_rows(min_row=5, max_col=3, values_only=True)
+    return {name: value for name, _, value in rows if name in FUNCTIONS}
+
+
+def called(formula: str, book: Workbook) -> Any:
+    """What an example comes to when Python calls its function with the cells of its formula."""
+
+    def held(reference: str) -> Any:
+        if reference == '""':
+            return None
+        if reference == "inputs":
+            ((sheet, cells),) = book.defined_names["inputs"].destinations
+        else:
+            sheet, cells = "Functions", reference
+        found = book[sheet][cells.replace("$", "")]
+        return [[cell.value for cell in row] for row in found] if ":" in cells else found.value
+
+    call = re.search(r"(TCO_\w+)\(([^()]*)\)", formula)
+    assert call, formula
+    value = FUNCTIONS[call[1]](*(held(cell) for cell in call[2].split(",") if cell))
+    if shown := re.search(r"INDEX\(.*\),([$\w]+),([$\w]+)\)", formula):
+        row, column = (held(cell) - 1 for cell in shown.groups())
+        return value[row][column]
+    return value
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"procurement": "rent", "storage_usd_per_hour": 50},
+        {"mfu": None, "hfu": 0.5},
+        {"accelerator": "trainium1", "procurement": "rent", "storage_usd_per_hour": 50},
+        FROM_THE_BOTTOM_UP["step"],
+        EVERYTHING,
+    ],
+    ids=["own", "rent", "hfu", "unknown price", "step", "everything"],
+)
+def test_every_function_has_a_live_example(changes: dict[str, Any]) -> None:
+    package = workbook_bytes(changed(**changes))
+    formulas, book = formulas_of(package)["Functions"], values_of(package)
+    assert list(examples(book)) == [function.name for _, rows in TOPICS for function in rows]
+    silent = {name for name, value in examples(book).items() if value in ("unknown", "not used")}
+    assert silent == (set() if "kernel_efficiency" in changes else {"TCO_STEP_TIME"}) | (
+        {"TCO_BREAKEVEN"} if changes.get("accelerator") == "trainium1" else set()
+    )
+    for name, _, value, formula in book["Functions"].iter_rows(min_row=5, max_col=4):
+        if name.value not in FUNCTIONS:
+            continue
+        assert formula.value == formulas[value.coordinate].value
+        if name.value in silent:
+            with pytest.raises(xl_tco.InputError):
+                called(formula.value, book)
+        else:
+            assert close(value.value, called(formula.value, book)), formula.value
+
+
+def test_examples_are_those_of_the_table_but_for_a_whole_run() -> None:
+    sheet = formulas_of(workbook_bytes(LLAMA))["Functions"]
+    whole = {function.name for function in TOPICS[0][1]}
+    for row in sheet.iter_rows(min_row=5, values_only=True):
+        if row[0] in FUNCTIONS and row[0] not in whole:
+            typed = tuple(value for value in row[5:] if value is not None)
+            assert typed == FUNCTIONS[row[0]].example, row[0]
+
+
+def test_examples_follow_the_inputs() -> None:
+    package = workbook_bytes(LLAMA)
+    before = examples(values_of(package))
+    package, evaluation = calculated(edited(package, **STEP, staff_fte=7))
+    assert not evaluation.errors
+    after = examples(values_of(package))
+    whole = {function.name for function in TOPICS[0][1]}
+    assert {name for name in FUNCTIONS if before[name] != after[name]} >= whole - {"TCO_BREAKEVEN"}
+    assert {name for name in FUNCTIONS if before[name] != after[name]} <= whole
+    result = xl_tco.evaluate(changed(**STEP, staff_fte=7))
+    assert after["TCO_STEP_TIME"] == result.metrics["step_seconds"]
+    assert after["TCO_METRIC"] == result.metrics["wall_hours"]
+    assert after["TCO_BREAKDOWN"] == result.components["accelerators"]
+
+
+def test_native_workbook_has_no_examples() -> None:
+    book = formulas_of(workbook_bytes(LLAMA, "native"))
+    assert "Functions" not in book.sheetnames
+    assert "examples" not in book.defined_names
+    assert "Functions" not in {row[0].value for row in book["Cover"].iter_rows()}
+
+
 def test_fields_stand_on_the_sheet_in_one_contract() -> None:
     book = formulas_of(workbook_bytes(LLAMA))
     listed = [cell.value for cell in book["Inputs"]["C"][4:] if cell.value]
@@ -564,3 +657,8 @@ def test_draft_has_no_values_and_the_built_one_has_them_all() -> None:
             # An optional field that is not given, a default that is not in use: "". And a dollar.
             assert sheet == "Inputs" or (sheet, cell[1:]) == ("Cover", "12")
             assert sheet == "Cover" or cell[0] in "DF"
+
+
+def test_no_two_lines_have_one_name() -> None:
+    names = [line.name for lines in LINES.values() for line in lines]
+    assert len(names) == len(set(names))

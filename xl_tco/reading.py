@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from io import StringIO
 from pathlib import Path
 
+from xl_tco.catalogue import Figure
 from xl_tco.errors import Fault, InputError
 from xl_tco.fields import FIELDS
 from xl_tco.presets import PREFIX, preset
@@ -59,9 +60,9 @@ def load_scenarios(path: str | Path) -> list[Scenario]:
     path = Path(path)
     scenarios: list[Scenario] = []
     faults: list[Fault] = []
-    for place, table in _tables(path):
+    for place, table, sources in _tables(path):
         try:
-            scenarios.append(Scenario.from_table(table, str(path)))
+            scenarios.append(Scenario.from_table(table, str(path), sources))
         except InputError as error:
             faults += [Fault(f.kind, f.field, f.problem, f.allowed, place) for f in error.faults]
     if faults:
@@ -69,19 +70,19 @@ def load_scenarios(path: str | Path) -> list[Scenario]:
     return scenarios
 
 
-def _tables(path: Path) -> Iterable[tuple[str, dict[str, object]]]:
-    """Yield each table of a file with its place in the file."""
+def _tables(path: Path) -> Iterable[tuple[str, dict[str, object], dict[str, Figure]]]:
+    """Yield each table of a file, its place in the file, and the sources that the file has."""
     suffix = path.suffix.lower()
     if suffix not in FORMATS:
         raise _unreadable(path, f'"{path.suffix}" is no format of scenarios')
     try:
         text = path.read_bytes().decode("utf-8-sig")
         if suffix == ".toml":
-            return [("", tomllib.loads(text))]
+            return [("", tomllib.loads(text), {})]
         if suffix == ".json":
-            return [("", _json_table(text))]
+            return [("", *_json_table(text))]
         _refuse_other_separators(path, text)
-        return list(_csv_tables(text))
+        return [(place, table, {}) for place, table in _csv_tables(text)]
     except OSError as error:
         raise _unreadable(path, (error.strerror or str(error)).lower()) from None
     except UnicodeDecodeError:
@@ -90,14 +91,35 @@ def _tables(path: Path) -> Iterable[tuple[str, dict[str, object]]]:
         raise _unreadable(path, f"not valid {suffix[1:].upper()}: {error}") from None
 
 
-def _json_table(text: str) -> dict[str, object]:
+def _json_table(text: str) -> tuple[dict[str, object], dict[str, Figure]]:
+    """Read a scenario, or the inputs of a result with their sources."""
     data = json.loads(text, object_pairs_hook=_once)
+    sources: dict[str, Figure] = {}
     if isinstance(data, dict) and isinstance(data.get("inputs"), dict):
-        ranges = data.get("ranges")
+        ranges, provenance = data.get("ranges"), data.get("provenance")
         data = data["inputs"] | (ranges if isinstance(ranges, dict) else {})
+        if isinstance(provenance, dict):
+            sources = _sources(data, provenance)
     if not isinstance(data, dict):
         raise ValueError("an object of fields is needed")
-    return data
+    return data, sources
+
+
+def _sources(table: dict[str, object], provenance: dict[str, object]) -> dict[str, Figure]:
+    """Return where the values of a result come from; one that was changed since is the user's."""
+    return {
+        name: Figure(told["value"], FIELDS[name].unit, *(str(told.get(k, "")) for k in _TOLD))
+        for name, told in provenance.items()
+        if isinstance(told, dict)
+        and name in FIELDS
+        and "value" in told
+        and told.get("status") in _STATUSES
+        and table.get(name) == told["value"]
+    }
+
+
+_TOLD = ("source", "date", "status")
+_STATUSES = ("official", "estimate", "definition")
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:

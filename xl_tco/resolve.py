@@ -264,7 +264,8 @@ def _disagreements(values: Given, refused: Collection[str], rows: Rows) -> list[
 
     def forbid(broken: Any, fields: Sequence[str], problem: str, allowed: str) -> None:
         if np.any(broken) and not any(field in refused for field in fields):
-            faults.append(Fault("conflict", fields[0], problem, allowed, name_rows(broken, rows)))
+            told = f"{problem} ({_said(values, fields, broken)})"
+            faults.append(Fault("conflict", fields[0], told, allowed, name_rows(broken, rows)))
 
     def given(*names: str) -> Any:
         """Count how many of these are given, row by row."""
@@ -320,6 +321,20 @@ def _disagreements(values: Given, refused: Collection[str], rows: Rows) -> list[
     return faults
 
 
+def _said(values: Given, fields: Sequence[str], broken: Any) -> str:
+    """Write what some fields are in the first row at fault: mfu = 0.9, recompute_share = 0.3."""
+    at = int(np.argmax(np.ravel(broken)))
+    told = []
+    for name in fields:
+        value = values.get(name)
+        if isinstance(value, np.ndarray):
+            value = float(value[at])
+        if isinstance(value, float) and value == value:
+            value = f"{value:.10g}"
+        told.append(f"{name} = {value if isinstance(value, str) else 'not given'}")
+    return ", ".join(told)
+
+
 Rule = tuple[Any, Sequence[str], str, str]
 """What is forbidden: where, of which fields, what is wrong, what would be right."""
 
@@ -337,6 +352,12 @@ def _experts(number: Mapping[str, Any]) -> list[Rule]:
             ("parameters_total", "experts", "active_experts"),
             "the experts alone would have more parameters than the model",
             "give fewer parameters in all, or more that a token passes through",
+        ),
+        (
+            np.isnan(number["parameters_total"]) & (counts == 0),
+            ("parameters_total", "experts", "active_experts"),
+            "nothing is given of all parameters, though there are experts",
+            "give all parameters, the idle experts' included",
         ),
         (
             np.less(number["parameters_total"], number["parameters"]),
@@ -382,6 +403,18 @@ def _layout(number: Mapping[str, Any]) -> list[Rule]:
     used = np.logical_not(np.isnan(number["kernel_efficiency"]))
     return [
         (
+            used & np.greater(number["communication_share"], 0.0),
+            ("communication_share", "kernel_efficiency"),
+            "the step contains its communication already",
+            "leave communication_share out",
+        ),
+        (
+            used & (np.mod(number["layers"], 1.0) > 0.0),
+            ("layers",),
+            "a layer is whole",
+            "give a whole number of layers",
+        ),
+        (
             used & (np.mod(replicas, 1.0) > 0.0),
             (*degrees, "accelerators"),
             "tensor, pipeline and expert parallel degree do not divide the accelerators",
@@ -389,7 +422,7 @@ def _layout(number: Mapping[str, Any]) -> list[Rule]:
         ),
         (
             used & np.less(in_flight, 1.0),
-            ("batch_tokens", "micro_batch", *degrees),
+            ("batch_tokens", "sequence_length", "micro_batch", "accelerators", *degrees),
             "a replica gets less than one micro-batch of a step",
             "give a larger batch, or more parallel degrees to have fewer replicas",
         ),

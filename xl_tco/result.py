@@ -76,7 +76,12 @@ class Result:
             "metrics": dict(self.metrics),
             "status": self.status,
             "provenance": {
-                name: {"status": figure.status, "source": figure.source, "date": figure.date}
+                name: {
+                    **({} if figure.value is None else {"value": figure.value}),
+                    "status": figure.status,
+                    "source": figure.source,
+                    "date": figure.date,
+                }
                 for name, figure in self.scenario.figures.items()
             },
         }

@@ -34,7 +34,7 @@ FITS: Mapping[str, scaling.LossFit] = MappingProxyType(
 )
 """The fits to choose from (`xl_tco.core.scaling`)."""
 
-MODEL = ("parameters_total", "experts", "active_experts", "heads")
+MODEL = ("parameters_total", "experts", "active_experts", "expert_parallel", "heads")
 SHAPE = ("layers", "hidden_size", "sequence_length", *MODEL)
 """What belongs to a model of one size, and is not carried over to another."""
 

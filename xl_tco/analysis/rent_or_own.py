@@ -128,11 +128,12 @@ class RentOrOwn:
     @property
     def _payback(self) -> str:
         months, life = self.break_even_months, self.own.scenario.values["depreciation_years"]
+        terms = f"With capital at {self.discount_rate:.0%} a year and nothing for its resale, the"
         if not isfinite(months):
-            return "At this use the purchase is never made up for by the rent that it saves."
+            return f"{terms} purchase is never made up for by the rent that it saves."
         within = "within" if months <= life * cash.MONTHS_PER_YEAR else "beyond"
         life = f"{within} its life of {life:g} years"
-        return f"The purchase is made up for after {months:.0f} months, {life}."
+        return f"{terms} purchase is made up for after {months:.0f} months, {life}."
 
     @property
     def estimates(self) -> tuple[str, ...]:

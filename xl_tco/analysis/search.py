@@ -45,21 +45,29 @@ class Bracket(NamedTuple):
     high: Sample
 
 
-def look(function: Function, target: float, start: float, domain: Number) -> Bracket | list[Sample]:
+def look(
+    function: Function,
+    target: float,
+    start: float,
+    domain: Number,
+    ways: tuple[bool, ...] = (True, False),
+) -> Bracket | list[Sample]:
     """Look outwards from ``start`` for two points that have the target between them.
+
+    ``ways`` are up and down, taken by turns.
 
     Returns
     -------
     The nearest such pair; or, where there is none, the points that were tried.
     """
     tried = _sampled(function, [start])
-    last = dict.fromkeys((True, False), tried[0] if tried else None)
-    ways = {up: _walk(function, start, domain, up) for up in last}
-    while ways:
-        for up, way in list(ways.items()):
+    last = dict.fromkeys(ways, tried[0] if tried else None)
+    walks = {up: _walk(function, start, domain, up) for up in last}
+    while walks:
+        for up, way in list(walks.items()):
             sample, before = next(way, None), last[up]
             if sample is None:
-                del ways[up]
+                del walks[up]
                 continue
             if before is not None and (before.output - target) * (sample.output - target) <= 0.0:
                 return Bracket(*sorted((before, sample)))

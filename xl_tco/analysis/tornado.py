@@ -224,11 +224,14 @@ def _swung(scenario: Scenario, field: Field, value: float, swing: float) -> Span
     """Return the ends of a swing to either side, within the domain."""
     domain = cast(Number, field.domain)
     low, high = value * (1.0 - swing), value * (1.0 + swing)
+    asked = (low, high)
     if unit := unit_of(scenario, field):
         low, high = floor(low / unit) * unit, ceil(high / unit) * unit
     least = nextafter(domain.low, domain.high) if domain.low_open else domain.low
     most = nextafter(domain.high, domain.low) if domain.high_open else domain.high
-    return float(max(low, least)), float(min(high, most)), f"± {swing:.0%}"
+    low, high = float(max(low, least)), float(min(high, most))
+    source = f"± {swing:.0%}"
+    return low, high, source if (low, high) == asked else f"{source}, as far as it may"
 
 
 def _bar(scenario: Scenario, field: Field, span: Span, name: str) -> Bar:

@@ -15,6 +15,7 @@ from xl_tco.cli.app import (
     FUNCTIONS,
     Force,
     FormulaKind,
+    Formulas,
     Json,
     OutFile,
     ScenarioFile,
@@ -70,6 +71,7 @@ def build(
 ) -> None:
     """Write the workbook of a scenario, calculated (.xlsm: with macros, for xlwings)."""
     _check_name(output, WORKBOOK, MACRO)
+    _check_macros(output, formulas, host)
     check_target(output, force=force)
     run = scenario_of(scenario)
     from xl_tco.workbook import workbook_bytes
@@ -90,6 +92,7 @@ def template(
 ) -> None:
     """Write the workbook to fill in (.xlsm: with macros, for xlwings)."""
     _check_name(output, *([] if macro else [WORKBOOK]), MACRO)
+    _check_macros(output, formulas, host)
     check_target(output, force=force)
     from xl_tco.workbook import template_bytes
 
@@ -104,30 +107,40 @@ def recalc(
 ) -> None:
     """Recalculate a workbook whose inputs were edited, in place.
 
-    The values are written even where formulas end in errors; the exit code is then 1.
+    The values are written even where formulas end in errors, or checks do not hold; the exit code
+    is then 1, or 3.
     """
     if output is not None:
         _check_name(output, WORKBOOK, MACRO)
     package = _read(file)
     target, replace = (file, True) if output is None else (output, force)
     check_target(target, force=replace)
+    from xl_tco.hosts.names import host_of, named_for, plain
     from xl_tco.workbook import recalculated
 
-    package, outcome = recalculated(package, str(file))
+    host = host_of(package)
+    package, outcome = recalculated(plain(package, host), str(file))
+    package = named_for(package, host)
     write_whole(target, package, force=replace)
     typer.echo(f"wrote {target}: {outcome.formulas:,} formulas calculated", err=True)
     if outcome.errors:
         _complain_of_cells(outcome.errors)
         raise typer.Exit(FAILURE)
+    if outcome.failing:
+        what = "check does" if outcome.failing == 1 else "checks do"
+        complain(f"{target}: {outcome.failing} {what} not hold: see its sheet Checks")
+        raise typer.Exit(CHECKS_FAILED)
 
 
 @app.command()
 def check(file: WorkbookFile) -> None:
     """Check a workbook against the rules of a careful model, by rule id."""
-    _read(file)
-    from xl_tco.workbook import check_workbook
+    package = _read(file)
+    from xl_tco.hosts.names import host_of, plain
+    from xl_tco.workbook import check_package
 
-    findings = sorted(check_workbook(file), key=lambda finding: finding.rule)
+    found = check_package(plain(package, host_of(package)), str(file))
+    findings = sorted(found, key=lambda finding: finding.rule)
     if findings:
         print(*(clean(str(finding)) for finding in findings), sep="\n")
         raise typer.Exit(CHECKS_FAILED)
@@ -143,19 +156,23 @@ def _check_name(path: Path, *known: str) -> None:
 
 def _for_host(package: bytes, path: Path, host: Host) -> bytes:
     """Write the functions as a host has them in its files; add macros where the name says so."""
-    if host is Host.office_js:
-        from xl_tco.hosts.office_js import office_js_names
+    from xl_tco.hosts.names import named_for
 
-        package = office_js_names(package)
-    elif host is Host.libreoffice:
-        from xl_tco.hosts.libreoffice import programmatic_names
-
-        package = programmatic_names(package)
+    package = named_for(package, host.value)
     if path.suffix.lower() == MACRO:
         from xl_tco.hosts.macro import macro_workbook
 
         package = macro_workbook(package)
     return package
+
+
+def _check_macros(path: Path, formulas: Formulas, host: Host) -> None:
+    """Refuse macros in a workbook that has no use for them: they are VBA's way to the functions."""
+    if path.suffix.lower() != MACRO or (host is EXCEL and formulas is FUNCTIONS):
+        return
+    why = "native formulas" if formulas is not FUNCTIONS else f"the names of {host.value}"
+    problem = f"a workbook with {why} needs no macros"
+    raise InputError([Fault("conflict", "file", problem, f"end it in {WORKBOOK}")], str(path))
 
 
 def _read(path: Path) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from xl_tco.display.tables import clean, grid, is_terminal, measure, note, number
@@ -77,13 +78,17 @@ def decision(found: RentOrOwn) -> Parts:
     hours = (found.own_usd_per_hour, found.rent_usd_per_hour)
     table.add_row("An hour of use", *(f"{usd:.3f}" for usd in hours), "USD/accelerator")
     yield table
+
+    def never(value: float, unit: str) -> str:
+        return measure(value, unit) if isfinite(value) else "never"
+
     table = grid("It turns at", ">Value", "Unit")
     price = measure(found.break_even_rental_usd_per_accelerator_hour, "USD")
     for label, value, unit in (
-        ("Utilization", f"{found.break_even_utilization:.1%}", "share of the year"),
+        ("Utilization", never(found.break_even_utilization, "share"), "share of the year"),
         ("Utilization of the scenario", f"{found.utilization:.1%}", "share of the year"),
         ("Rent, before its discount", price, "USD/hour"),
-        ("Months until the purchase has paid", measure(found.break_even_months, ""), "months"),
+        ("Months until the purchase has paid", never(found.break_even_months, ""), "months"),
         ("Discount rate", f"{found.discount_rate:.1%}", "a year"),
     ):
         table.add_row(label, value, unit)
@@ -106,8 +111,10 @@ def solution(found: Solution) -> Parts:
     cells = (number(found.wanted), number(found.reached))
     table.add_row(output.label, *cells, output.unit)
     total, days = found.result.total_usd, found.result.metrics["wall_days"]
-    table.add_row("Training TCO", "", measure(total, "USD"), "USD")
-    table.add_row("Wall time in days", "", measure(days, ""), "days")
+    beside = {TOTAL.name: (TOTAL, total), "wall_days": (METRICS["wall_days"], days)}
+    for name, (other, value) in beside.items():
+        if name != found.target:
+            table.add_row(other.label, "", measure(value, other.unit), other.unit)
     yield table
     yield estimated(found.estimates)
 

@@ -17,6 +17,16 @@ if TYPE_CHECKING:
 
 __all__ = ["claims", "history", "timeline", "validation"]
 
+_QUANTITIES = {
+    "parameters": "All parameters",
+    "active_parameters": "Active parameters",
+    "flops": "Compute",
+    "exact_flops": "Compute from the sizes",
+    "accelerator_hours": "Accelerator-hours",
+    "energy_mwh": "Energy",
+    "energy_as_counted": "Energy as its authors count",
+    "cost_usd": "Cost",
+}
 _MARKS = {"inside": "green", "outside": "yellow"}
 
 
@@ -25,7 +35,8 @@ def validation(found: Validation) -> Parts:
     for quantity, line in found.summary.items():
         rows = [row for row in found.comparisons if row.quantity == quantity]
         shown = [row for row in rows if row.verdict != "left out"]
-        title = f"{quantity.replace('_', ' ').capitalize()}, {rows[0].unit}"
+        what = _QUANTITIES.get(quantity, quantity.replace("_", " ").capitalize())
+        title = what if rows[0].unit in what else f"{what}, {rows[0].unit}"
         table = grid(title, ">Model", ">Published", ">Residual", "", "Computed from", "Why")
         for row in sorted(shown, key=lambda row: row.verdict == "circular"):
             figures = (measure(row.modelled, ""), measure(row.stated, ""))
@@ -35,8 +46,10 @@ def validation(found: Validation) -> Parts:
         if shown:
             yield table
         if line.median_abs_residual is not None:
-            told = f"{line.tests} tests, median residual {line.median_abs_residual:.1%}, largest "
-            yield note(told + f"{line.largest_abs_residual:.1%} ({line.largest_run}).", "bold")
+            told = f"{line.tests} test{'s' * (line.tests != 1)}, "
+            told += f"median residual {line.median_abs_residual:.1%}, "
+            told += f"largest {line.largest_abs_residual:.1%} ({line.largest_run})."
+            yield note(told, "bold")
         reasons: dict[str, list[str]] = {}
         for row in rows:
             if row.verdict == "left out":
@@ -78,8 +91,8 @@ def claims(found: Claims) -> Parts:
                 verdict = note(claim.verdict, _MARKS.get(claim.verdict, "dim"))
                 table.add_row(claim.text, *cells, claim.unit, verdict, claim.why)
         yield table
-    counts = ", ".join(f"{count} {verdict}" for verdict, count in found.counts.items())
-    yield note(f"{counts}.")
+    counts = ", ".join(f"{verdict}: {count}" for verdict, count in found.counts.items())
+    yield note(f"{counts[:1].upper()}{counts[1:]}.")
     yield estimated(found.estimates)
 
 
@@ -110,7 +123,7 @@ def timeline(found: CashView) -> Parts:
     for label, usd in (
         ("CapEx", found.capex_usd),
         ("OpEx", found.opex_usd),
-        ("Residual, recovered", -found.residual_usd),
+        ("Sold at the end, at book value", found.residual_usd),
         ("Cash", found.cash_usd),
         ("Depreciation", found.depreciation_usd),
         ("Interest", found.interest_usd),
@@ -135,6 +148,7 @@ def timeline(found: CashView) -> Parts:
     yield table
     terms = f"{found.method}, {found.discount_rate:.1%} a year, {found.idle_share:.0%} of it idle"
     yield note(f"{terms}. Costs are positive. --json has every column.")
+    yield note("What is there at the end is sold at its book value, which the method decides.")
     if foreign:
         yield note(f"{rate:g} {code} for one USD, on {found.currency.date}.")
     yield estimated(found.estimates)

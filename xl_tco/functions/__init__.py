@@ -7,6 +7,6 @@ host calls.
 """
 
 from xl_tco.functions.function import Argument, Function
-from xl_tco.functions.table import FUNCTIONS
+from xl_tco.functions.table import FUNCTIONS, TOPICS
 
-__all__ = ["FUNCTIONS", "Argument", "Function"]
+__all__ = ["FUNCTIONS", "TOPICS", "Argument", "Function"]

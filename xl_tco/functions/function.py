@@ -106,6 +106,8 @@ class Argument:
         followed
             Whether other arguments come after it: then some hosts hand over 0 where it is left out.
         """
+        if cell is None and self.is_optional and self.kind in ("number", "word"):
+            return self.omitted
         if self.kind == "table":
             return read_table(cell, self.name)
         if self.kind == "ranges":
@@ -263,9 +265,15 @@ class Function:
             try:
                 if shapes and (at := self._ranges_of_words(values)):
                     return self._by_words(values, at)
-                return self.formula(*values)
+                return self._fitted(self.formula(*values), shapes)
             except ArithmeticError:  # of plain floats, which divide by zero less calmly than arrays
                 return np.nan
+
+    def _fitted(self, result: Any, shapes: Sequence[tuple[int, ...]]) -> Any:
+        """Give a cell for each of the ranges, also where the answer does not rest on them."""
+        if not shapes or self.spills or isinstance(result, list):
+            return result
+        return np.broadcast_to(result, np.broadcast_shapes(*shapes))
 
     def _ranges_of_words(self, values: Sequence[Any]) -> list[int]:
         """Positions of words of a closed list that came as ranges."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from xl_tco.errors import Fault, InputError
 from xl_tco.fields import FIELDS
-from xl_tco.functions.costing import evaluated
+from xl_tco.functions.costing import evaluated, remembered
 from xl_tco.outputs import COMPONENTS, METRICS, TOTAL
 
 __all__ = [
@@ -66,6 +66,7 @@ def break_even(inputs: Table, overrides: Table, figure: str) -> float | str:
     return float(value)
 
 
+@remembered
 def compare(inputs: Table, overrides: Table, by: str) -> list[list[Any]]:
     """Rank the accelerators of the catalogue; those that cannot be costed come last."""
     from xl_tco.analysis.ranking import rank_accelerators

@@ -20,7 +20,7 @@ from __future__ import annotations
 from xl_tco.functions.function import Function
 from xl_tco.functions.rows import cluster, failures, figures, models, money, run, scenarios
 
-__all__ = ["FUNCTIONS"]
+__all__ = ["FUNCTIONS", "TOPICS"]
 
 _ROWS = (
     *run.ROWS,
@@ -34,3 +34,14 @@ _ROWS = (
 
 FUNCTIONS: dict[str, Function] = {function.name: function for function in _ROWS}
 """Every spreadsheet function, by name."""
+
+TOPICS: tuple[tuple[str, tuple[Function, ...]], ...] = (
+    ("A whole training run", scenarios.ROWS),
+    ("FLOPs, hours and utilization", run.ROWS),
+    ("Size of a model", models.ROWS),
+    ("Size of a cluster", cluster.ROWS),
+    ("Failures and checkpoints", failures.ROWS),
+    ("Electricity, rent and depreciation", money.ROWS),
+    ("Figures of the catalogue", figures.ROWS),
+)
+"""Every function once, by what it is about."""

@@ -11,22 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from xl_tco.errors import InputError
-from xl_tco.functions import FUNCTIONS, Argument, Function
-from xl_tco.functions.rows import cluster, failures, figures, models, money, run, scenarios
+from xl_tco.functions import FUNCTIONS, TOPICS, Argument, Function
+from xl_tco.functions.rows import scenarios
 from xl_tco.hosts.intellisense import SUFFIX
 
 __all__ = ["TOPICS", "Example", "function_page", "function_pages", "worked_example"]
-
-TOPICS: tuple[tuple[str, tuple[Function, ...]], ...] = (
-    ("A whole training run", scenarios.ROWS),
-    ("FLOPs, hours and utilization", run.ROWS),
-    ("Size of a model", models.ROWS),
-    ("Size of a cluster", cluster.ROWS),
-    ("Failures and checkpoints", failures.ROWS),
-    ("Electricity, rent and depreciation", money.ROWS),
-    ("Figures of the catalogue", figures.ROWS),
-)
-"""Every function once, by what it is about."""
 
 ROWS_SHOWN = 8
 """Rows of a result that a page shows: enough to see what a long one is."""
@@ -125,7 +114,8 @@ Type one into a cell like a function of Excel's own. Each has a page with its ar
 and its errors. These pages are made from the same table as the functions.
 
 - A number may be a cell or a range of cells. Ranges fit together as in Excel's own arithmetic: of
-  one shape, or a row and a column, or a range and a single cell. The result then spills.
+  one shape, or a row and a column, or a range and a single cell. The result then spills. In
+  LibreOffice Calc nothing spills: mark the cells first, and end with Ctrl+Shift+Enter.
 - An empty cell is never zero: where an argument may be left out it is the default, and where it may
   not, an error.
 - `inputs` and `overrides` are ranges of two columns, field and value. The fields are those of a
@@ -141,6 +131,8 @@ would be right.
 |---|---|
 | Excel with xlwings on Windows | the message, as text: `SUM` passes over it, our checks do not |
 | Excel with xlwings Lite or xlwings Server | `#VALUE!`, with the message in its error card |
+| LibreOffice Calc | `#VALUE!`; `=IFERROR(TCO_TOTAL(A1:B9);TCO_REASON())` shows the message |
+| LibreOffice Calc | `Err:504`: a range has an error in it, or there are too many arguments |
 | `xl-tco recalc` | `#VALUE!`; the command prints the message |
 | `#NAME?` anywhere | the functions are not loaded, or the workbook is for another host |
 | `#SPILL!` anywhere | the cells that the result would fill are not empty |

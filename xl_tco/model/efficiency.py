@@ -158,10 +158,13 @@ def _memory(
     value: Numbers, parts: tuple[tuple[Real, Real], ...], recompute: float
 ) -> dict[str, Real]:
     split = (value["tensor_parallel"], value["pipeline_parallel"], value["zero_stage"])
+    stages = value["pipeline_parallel"]
+    fullest = np.ceil(value["layers"] / stages) * stages / value["layers"]  # over the mean
 
     def held(name: str, of_parameters: Callable[..., Real]) -> Real:
         size = value[f"{name}_bytes"]
-        return sum(of_parameters(held, replicas, *split, size) for replicas, held in parts)
+        mean = sum(of_parameters(held, replicas, *split, size) for replicas, held in parts)
+        return mean * fullest
 
     layer = memory.layer_activation_bytes(
         value["micro_batch"],
@@ -178,7 +181,7 @@ def _memory(
         "gradients": held("gradient", memory.gradient_memory_bytes),
         "optimizer": held("optimizer", memory.optimizer_memory_bytes),
         "activations": memory.activation_bytes(
-            layer,
+            layer * fullest,
             value["layers"],
             value["pipeline_parallel"],
             _micro_batches(value, data),

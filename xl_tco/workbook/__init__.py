@@ -4,6 +4,7 @@ from xl_tco.workbook.build import template_bytes, workbook_bytes
 from xl_tco.workbook.files import (
     Recalculation,
     build_workbook,
+    check_package,
     check_workbook,
     recalculate,
     recalculated,
@@ -15,6 +16,7 @@ __all__ = [
     "Finding",
     "Recalculation",
     "build_workbook",
+    "check_package",
     "check_workbook",
     "recalculate",
     "recalculated",

@@ -23,6 +23,7 @@ from xl_tco.workbook.sheets import (
     add_catalogue,
     add_checks,
     add_cover,
+    add_functions,
     add_inputs,
     add_log,
     add_results,
@@ -60,11 +61,13 @@ def draft(scenario: Scenario, formulas: Formulas = "functions") -> bytes:
     workbook = Workbook()
     workbook.remove(workbook.worksheets[0])
     register(workbook)
-    add_cover(workbook, scenario)
+    add_cover(workbook, scenario, formulas)
     add_inputs(workbook, scenario)
     add_catalogue(workbook)
     places = add_calc(workbook, formulas)
     add_results(workbook)
+    if formulas == "functions":
+        add_functions(workbook)
     add_checks(workbook, places, formulas)
     add_log(workbook, scenario, formulas)
     workbook.calculation = CalcProperties(calcId=CALCULATION, fullCalcOnLoad=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import BytesIO
@@ -12,13 +13,22 @@ import openpyxl
 from xl_tco.errors import WorkbookError
 from xl_tco.scenario import Scenario
 from xl_tco.workbook.build import calculated, workbook_bytes
-from xl_tco.workbook.engine import ErrorCell
+from xl_tco.workbook.engine import ErrorCell, Evaluation
 from xl_tco.workbook.package import PackageError
+from xl_tco.workbook.package.archive import read_entries
 from xl_tco.workbook.rules import Finding, findings, value_findings
 from xl_tco.workbook.sheets import Formulas
+from xl_tco.workbook.sheets.checks import FAILING
 from xl_tco.writing import write_whole
 
-__all__ = ["Recalculation", "build_workbook", "check_workbook", "recalculate", "recalculated"]
+__all__ = [
+    "Recalculation",
+    "build_workbook",
+    "check_package",
+    "check_workbook",
+    "recalculate",
+    "recalculated",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +41,13 @@ class Recalculation:
         Number of formula cells, each of which now carries its value.
     errors
         Cells that show an error, with the reason as far as it is known.
+    failing
+        How many of the workbook's own checks do not hold.
     """
 
     formulas: int
     errors: Sequence[ErrorCell]
+    failing: int = 0
 
 
 def build_workbook(
@@ -90,7 +103,18 @@ def recalculated(package: bytes, source: str = "") -> tuple[bytes, Recalculation
         package, evaluation = calculated(package)
     except PackageError as error:
         raise WorkbookError(f"{source}: {error}" if source else str(error)) from None
-    return package, Recalculation(len(evaluation.values), evaluation.errors)
+    failing = _failing(package, evaluation)
+    return package, Recalculation(len(evaluation.values), evaluation.errors, failing)
+
+
+def _failing(package: bytes, evaluation: Evaluation) -> int:
+    """Return what the workbook itself counts of checks that do not hold; 0 if it has none."""
+    book = read_entries(package).get("xl/workbook.xml", b"").decode("utf-8", "replace")
+    place = re.search(rf'name="{FAILING}"[^>]*>([^<!]+)!([^<]+)<', book)
+    if place is None:
+        return 0
+    count = evaluation.values.get((place[1].strip("'"), place[2].replace("$", "")))
+    return int(count) if isinstance(count, float | int) else 0
 
 
 def check_workbook(path: str | Path) -> list[Finding]:
@@ -101,16 +125,20 @@ def check_workbook(path: str | Path) -> list[Finding]:
     WorkbookError
         If it is no workbook.
     """
-    package = read_package(path)
+    return check_package(read_package(path), str(path))
+
+
+def check_package(package: bytes, source: str = "") -> list[Finding]:
+    """Check a workbook given as bytes; ``source`` is named in errors."""
     try:
         evaluation = calculated(package)[1]
     except PackageError as error:
-        raise WorkbookError(f"{path}: {error}") from None
+        raise WorkbookError(f"{source}: {error}" if source else str(error)) from None
     try:
         workbook = openpyxl.load_workbook(BytesIO(package))
         carried = openpyxl.load_workbook(BytesIO(package), data_only=True)
     except Exception as error:  # its loader raises whatever a strange part makes it stumble over
-        raise WorkbookError(f"{path}: openpyxl cannot read it ({error})") from None
+        raise WorkbookError(f"{source}: openpyxl cannot read it ({error})") from None
     return [*findings(workbook), *value_findings(carried, evaluation)]
 
 

@@ -91,7 +91,7 @@ def _disagreements(scenarios: Sequence[Scenario]) -> list[Fault]:
         for name in dict.fromkeys(names):
             mine, theirs = run.values[name], first.values[name]
             if mine != theirs:
-                problem = f"{_said(mine)}, where the first run has {_said(theirs)}"
+                problem = f"{_said(mine)}; of the first run, {_said(theirs)}"
                 allowed = "runs on one cluster agree in it"
                 faults.append(Fault("conflict", name, problem, allowed, f"run {number}"))
         for name in PLACED:
@@ -148,6 +148,6 @@ def timeline_months(months: object, end: float, life: float) -> int:
     elif not number.is_integer() or not 1 <= number <= MOST_MONTHS:
         _raise([Fault("range", "months", f"{shown(months)} is out of range", allowed)])
     elif number < least:
-        problem = f"the timeline ends after {number:g} months, and the last run in month {least:,}"
+        problem = f"the timeline ends after month {number:g}, and the last run in month {least:,}"
         _raise([Fault("range", "months", problem, allowed)])
     return int(cast(float, number))

@@ -35,7 +35,25 @@ def _memory(
     zero_stage: Any,
     recomputation: str,
 ) -> Any:
-    split = (parameters, data, tensor, pipeline, zero_stage)
+    refuse(
+        np.mod(heads, tensor) > 0,
+        "tensor_parallel",
+        lambda degree, count: f"{degree:g} does not divide {count:g} attention heads",
+        "give a degree that divides them",
+        tensor,
+        heads,
+    )
+    refuse(
+        np.greater(pipeline, layers),
+        "pipeline_parallel",
+        lambda stages, count: f"{stages:g} stages are more than {count:g} layers",
+        "give at most one stage a layer",
+        pipeline,
+        layers,
+    )
+    # The fullest stage, whose share of the parameters is that of its layers.
+    fullest = np.ceil(layers / pipeline) * pipeline / layers
+    split = (parameters * fullest, data, tensor, pipeline, zero_stage)
     layer = memory.layer_activation_bytes(
         micro_batch,
         sequence_length,
@@ -48,7 +66,7 @@ def _memory(
         memory.weight_memory_bytes(*split),
         memory.gradient_memory_bytes(*split),
         memory.optimizer_memory_bytes(*split),
-        memory.activation_bytes(layer, layers),
+        memory.activation_bytes(layer, layers * fullest),
     )
 
 

@@ -2,12 +2,13 @@
 
 Calc hands over a number as a float (a date, TRUE and FALSE too), a text as str, a range or an array
 as rows in which an empty cell is ``""``, and None for what is left out. A range with an error in it
-never comes here: Calc gives #VALUE! itself, and for a single cell that cell's error.
+never comes here: Calc gives an error itself, and for a single cell that cell's.
 
 A single cell that is empty comes as 0, as it does to Calc's own functions, and nothing tells it
-from a 0 that is meant; a range of one cell, ``A1:A1``, keeps them apart. So a single 0 for an
-argument that can be left out counts as left out where 0 is not allowed, is just 0 where that is the
-default, and is refused, not guessed, where it is neither.
+from a 0 that is meant; a range of one cell, ``A1:A1``, keeps them apart. An empty cell is never
+zero, so a single 0 counts as nothing given where 0 is not allowed and the argument can be left out,
+or is a text. It is just 0 where that is the default, and refused, not guessed, where 0 is allowed
+and would be a figure of its own, also of an argument that must be given.
 """
 
 from __future__ import annotations
@@ -46,15 +47,22 @@ def block(name: str, cells: Sequence[Any]) -> tuple[tuple[Any, ...], ...]:
 
 def _given(argument: Argument, cell: Any) -> Any:
     """Return an argument with a 0 that stands for an empty cell taken out."""
-    if cell != 0.0 or not isinstance(cell, float) or not argument.is_optional:
+    if cell != 0.0 or not isinstance(cell, float):
         return cell
-    if argument.zero_is_omitted:
+    if argument.kind == "word" or argument.zero_is_omitted:
         return None
-    if argument.kind == "number" and argument.omitted != 0.0:
+    if _is_asked(argument):
         problem = "it is 0 or an empty cell, and Calc does not say which"
-        allowed = "give the cell as a range, like A1:A1, or a 0 that is meant as {0}"
+        allowed = "for a 0 that is meant give {0}, or its cell as a range, like A1:A1"
         raise InputError([Fault("missing", argument.name, problem, allowed)])
     return cell
+
+
+def _is_asked(argument: Argument) -> bool:
+    """Whether a 0 could be meant, and an empty cell be another figure or none."""
+    if argument.kind != "number" or (argument.domain and argument.domain.excludes(0.0)):
+        return False
+    return not argument.is_optional or argument.omitted != 0.0
 
 
 def _rows(result: Any) -> tuple[tuple[Any, ...], ...]:

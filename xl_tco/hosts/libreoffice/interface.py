@@ -7,9 +7,10 @@ the table of functions, write both anew::
 
     python -m xl_tco.hosts.libreoffice
 
-Every argument is an ``any``: a number, a text, a range, or nothing where it is left out. Every
-result is a block of cells, a single one included: Calc takes a block by no other type, and a
-method has but one.
+Every argument is an ``any``: a number, a text, a range, or nothing where it is left out. A result
+is a block of cells, a single one included: Calc takes a block by no other type, and a method has
+but one. Where a single one may be a text it is an ``any`` too: Calc 7 does not find a text in a
+block equal to the same text elsewhere.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import tempfile
 from pathlib import Path
 
 from xl_tco.functions import FUNCTIONS, Function
-from xl_tco.hosts.libreoffice.naming import REASON, identifier
+from xl_tco.hosts.libreoffice.naming import REASON, TEXTS, identifier
 
 __all__ = ["ADD_IN", "IDL", "RDB", "UnoidlWriteError", "compiled", "interface_idl", "unoidl_write"]
 
@@ -51,7 +52,8 @@ def interface_idl() -> str:
 
 def _method(function: Function) -> str:
     arguments = ", ".join(f"[in] any {identifier(a.name)}" for a in function.arguments)
-    return f"{_BLOCK} {identifier(function.name)}({arguments});"
+    result = "any" if function.name in TEXTS else _BLOCK
+    return f"{result} {identifier(function.name)}({arguments});"
 
 
 def unoidl_write() -> Path | None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "IMPLEMENTATION",
     "REASON",
+    "TEXTS",
     "identifier",
     "plain_names",
     "programmatic_name",
@@ -28,6 +29,9 @@ IMPLEMENTATION = "xltco.Functions"
 
 REASON = "TCO_REASON"
 """A function that only Calc has: why the last call failed."""
+
+TEXTS = frozenset({"TCO_BREAKEVEN", "TCO_REGION", "TCO_RUN", "TCO_SPEC", "TCO_VERSION"})
+"""Functions whose value for single cells may be a text."""
 
 _PREFIX = f"{IMPLEMENTATION.upper()}."
 _FORMULA_TAGS = frozenset(

@@ -23,7 +23,9 @@ from xl_tco.workbook.sheets.styles import INPUT_BLUE, LINK_GREEN
 
 __all__ = ["SETTINGS", "SHEETS", "cover_says", "is_blank", "worksheet"]
 
-SHEETS = ("Cover", "Inputs", "Catalogue", "Calc", "Results", "Checks", "Log")
+SHEETS = ("Cover", "Inputs", "Catalogue", "Calc", "Results", "Functions", "Checks", "Log")
+OPTIONAL = {"Functions"}
+"""Sheets that a book of native formulas does without."""
 SETTINGS = "xlwings.conf"
 """What a macro-enabled workbook says to xlwings: no part of the model, and the last sheet."""
 CALCULATIONS = ("Calc", "Results", "Checks")
@@ -36,7 +38,7 @@ def _sheets(workbook: Workbook) -> Iterator[Breach]:
     names = workbook.sheetnames
     if names[-1:] == [SETTINGS]:
         names.pop()
-    for missing in [name for name in SHEETS if name not in names]:
+    for missing in [name for name in SHEETS if name not in {*names, *OPTIONAL}]:
         yield missing, "", "the sheet is missing"
     for unknown in [name for name in names if name not in SHEETS]:
         yield unknown, "", "the sheet is none of the model's"

@@ -8,6 +8,7 @@ from xl_tco.workbook.sheets.calc import Formulas, add_calc
 from xl_tco.workbook.sheets.catalogue import add_catalogue
 from xl_tco.workbook.sheets.checks import add_checks
 from xl_tco.workbook.sheets.cover import add_cover, add_log
+from xl_tco.workbook.sheets.functions import add_functions
 from xl_tco.workbook.sheets.inputs import add_inputs, given_cells
 from xl_tco.workbook.sheets.results import add_results
 from xl_tco.workbook.sheets.styles import register
@@ -18,6 +19,7 @@ __all__ = [
     "add_catalogue",
     "add_checks",
     "add_cover",
+    "add_functions",
     "add_inputs",
     "add_log",
     "add_results",

@@ -7,12 +7,14 @@ from typing import NamedTuple
 
 from openpyxl.workbook import Workbook
 
+from xl_tco.cells import UNKNOWN
 from xl_tco.fields import ALTERNATIVES, FIELDS
 from xl_tco.outputs import COMPONENTS
 from xl_tco.workbook.sheets.calc import SHEET as CALC
 from xl_tco.workbook.sheets.calc import Formulas, Places
+from xl_tco.workbook.sheets.functions import EXAMPLES
 from xl_tco.workbook.sheets.inputs import IN_RANGE
-from xl_tco.workbook.sheets.lines import LINES, METHODS
+from xl_tco.workbook.sheets.lines import LINES, METHODS, NOT_USED
 from xl_tco.workbook.sheets.page import (
     ALL_HOLD,
     MASTER_CHECK,
@@ -202,6 +204,14 @@ def _functions(places: Places) -> Iterator[Check]:
         "USD",
         f"={bill}+{demand}*pue",
         "=power_usd+cooling_usd",
+    )
+    said = "".join(f'-COUNTIF({EXAMPLES},"{word}")' for word in (NOT_USED, UNKNOWN))
+    # One of them is no number: TCO_VERSION.
+    yield Check(
+        "Every example gives a value",
+        "examples",
+        f"=COUNT({EXAMPLES})",
+        f"=COUNTA({EXAMPLES}){said}-1",
     )
 
 

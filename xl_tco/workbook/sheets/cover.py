@@ -16,6 +16,7 @@ from xl_tco.result import SCHEMA
 from xl_tco.scenario import Scenario
 from xl_tco.workbook.sheets.calc import Formulas
 from xl_tco.workbook.sheets.checks import FAILING
+from xl_tco.workbook.sheets.functions import SHEET as FUNCTIONS
 from xl_tco.workbook.sheets.page import Column, Page, name_cell
 
 __all__ = ["add_cover", "add_log", "catalogue_hash", "scenario_hash"]
@@ -25,6 +26,7 @@ CONTENTS = {
     "Catalogue": "Published figures, each with source, date and status",
     "Calc": "The calculation, line by line",
     "Results": "The total, its components and unit costs, with charts",
+    FUNCTIONS: "A live example of each TCO_ function",
     "Checks": "What must hold, and whether it does",
     "Log": "Version, changes, and what this was made from",
 }
@@ -50,7 +52,7 @@ CONVENTIONS = (
 )
 
 
-def add_cover(workbook: Workbook, scenario: Scenario) -> None:
+def add_cover(workbook: Workbook, scenario: Scenario, formulas: Formulas) -> None:
     """Write the cover."""
     columns = (
         Column("Training TCO", 46),
@@ -73,6 +75,8 @@ def add_cover(workbook: Workbook, scenario: Scenario) -> None:
     _in_its_currency(page)
     page.section("Contents")
     for sheet, what in CONTENTS.items():
+        if sheet == FUNCTIONS and formulas == "native":
+            continue
         cell = page.put(page.row, 1, sheet, "jump")
         cell.hyperlink = Hyperlink(ref=cell.coordinate, location=f"{sheet}!A1")
         cell.style = "TCO jump"

@@ -14,13 +14,17 @@ import os
 import re
 import sys
 
+import uno
 import unohelper
 from com.sun.star.lang import XServiceInfo
+from com.sun.star.sheet import ResultEvent, XVolatileResult
 from com.sun.star.uno import RuntimeException
 from xltco import XFunctions
 
 IMPLEMENTATION = "xltco.Functions"
+INTERFACE = "xltco.XFunctions"
 SERVICES = (IMPLEMENTATION, "com.sun.star.sheet.AddIn")
+NO_REASON = "xl-tco has refused nothing: the error is in an argument, or it is that of another cell"
 PYTHON = (3, 11)
 NEEDED = {"numpy": "2.0", "pydantic": "2.9"}
 
@@ -35,16 +39,22 @@ sys.path[:] = [_CARRIED, _HOME] + [path for path in sys.path if path not in (_CA
 class Functions(unohelper.Base, XFunctions, XServiceInfo):
     """Every function of the interface as a method: ``tcoFlops`` is TCO_FLOPS."""
 
-    def __init__(self, _context):
-        self._reason = "no function has failed"
+    def __init__(self, context):
+        reflection = "com.sun.star.reflection.CoreReflection"
+        create = context.ServiceManager.createInstanceWithContext
+        methods = create(reflection, context).forName(INTERFACE).Methods
+        self._bare = {method.Name for method in methods if method.ReturnType.Name == "any"}
+        self._reason = NO_REASON
 
     def __getattr__(self, method):
         if not re.match("tco[A-Z]", method):
             raise AttributeError(method)
         name = re.sub("(?=[A-Z])", "_", method).upper()
-        return functools.partial(self._call, name)
+        call = functools.partial(self._call, name)
+        return (lambda *cells: _as_any(call(*cells))) if method in self._bare else call
 
     def _call(self, name, *cells):
+        self._reason = NO_REASON
         try:
             return _block()(name, cells)
         except ImportError as error:
@@ -55,8 +65,9 @@ class Functions(unohelper.Base, XFunctions, XServiceInfo):
             raise RuntimeException(self._reason, self) from None
 
     def tcoReason(self):
-        """Say why the last call failed that did."""
-        return self._reason
+        """Say why the last call failed, and forget it: the next to ask has another failure."""
+        reason, self._reason = self._reason, NO_REASON
+        return reason
 
     def getImplementationName(self):
         """Name of this component."""
@@ -69,6 +80,33 @@ class Functions(unohelper.Base, XFunctions, XServiceInfo):
     def getSupportedServiceNames(self):
         """Names of the services that it is; Calc looks for the second."""
         return SERVICES
+
+
+class Rows(unohelper.Base, XVolatileResult):
+    """A block of cells where an ``any`` is due, as which Python cannot hand one over.
+
+    Calc listens for such a result, and is told of it at once. It never changes.
+    """
+
+    def __init__(self, rows):
+        self._told = ResultEvent()
+        self._told.Value = uno.Any("[][]any", rows)
+
+    def addResultListener(self, listener):
+        """Tell Calc the block."""
+        listener.modified(self._told)
+
+    def removeResultListener(self, listener):
+        """There is nothing to forget."""
+
+
+# Calc keeps one listener for each of these until the document is closed: so one for equal blocks.
+_rows = functools.lru_cache(maxsize=1000)(Rows)
+
+
+def _as_any(rows):
+    """Return a single value bare, which Calc 7 needs to find a text equal to another."""
+    return rows[0][0] if len(rows) == len(rows[0]) == 1 else _rows(rows)
 
 
 @functools.lru_cache(maxsize=1)

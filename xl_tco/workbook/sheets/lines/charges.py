@@ -37,11 +37,18 @@ CHARGES: Sections = {
                 "{it_kilowatts}*demand_usd_per_kw_month*{run_months}",
             ),
             Line(
+                "bills_power",
+                "Electricity has a price",
+                "1 yes, 0 no",
+                "(electricity_usd_per_kwh>0)*1",
+            ),
+            Line(
                 "electricity_usd",
                 "Electricity, power and cooling in one",
                 "USD",
                 "{energy_kwh}*pue*electricity_usd_per_kwh",
-                "IF(use_own=1,TCO_POWER_COST({fleet},{productive_hours},{paid_watts},pue,"
+                # What is free is not asked about: Calc takes a single 0 for an empty cell.
+                "IF({bills_power},TCO_POWER_COST({fleet},{productive_hours},{paid_watts},pue,"
                 "electricity_usd_per_kwh),0)",
             ),
         ),
@@ -85,7 +92,8 @@ CHARGES: Sections = {
             COMPONENTS["rental"].label,
             "USD",
             "{rent_usd_per_hour}*{fleet}*{productive_hours}",
-            "TCO_RENTAL_COST({fleet},{productive_hours},{rent_usd_per_hour})",
+            "IF({rent_usd_per_hour}=0,0,"
+            "TCO_RENTAL_COST({fleet},{productive_hours},{rent_usd_per_hour}))",
         ),
         component("staff", "staff_fte*staff_usd_per_fte_year*{run_years}"),
         component("software", "{software_by_time_usd}+software_fixed_usd"),

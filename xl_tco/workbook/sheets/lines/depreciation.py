@@ -211,12 +211,18 @@ DEPRECIATION: Sections = {
             "{facility_year}*{aged_years}",
         ),
         Line(
+            "aged_hours",
+            "Productive time, with the idle time that goes with it",
+            "hours",
+            "{productive_hours}/utilization",
+        ),
+        Line(
             "straight_line_usd",
             "Accelerators, if by the straight line",
             "USD",
             "{accelerators_capex_usd}*(1-residual_share)*{aged_years}/depreciation_years",
-            "TCO_AMORTIZATION({accelerators_capex_usd},{productive_hours},depreciation_years,"
-            "residual_share,utilization)",
+            "IF({accelerators_capex_usd},TCO_AMORTIZATION({accelerators_capex_usd},{aged_hours},"
+            "depreciation_years,residual_share),0)",
         ),
     ),
 }

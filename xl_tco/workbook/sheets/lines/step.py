@@ -285,12 +285,26 @@ def _state(name: str, label: str, size: str) -> Lines:
             f"{{shared_held}}/MAX(1,{shards}*{{shared_replicas}})"
             f"+{{expert_held}}/MAX(1,{shards}*{{data_parallel}})",
         ),
-        Line(f"{name}_memory", f"{label}: memory", "bytes", f"{size}*{{{name}_held}}"),
+        Line(
+            f"{name}_memory",
+            f"{label}: memory",
+            "bytes",
+            f"{size}*{{{name}_held}}*{{fullest_stage}}",
+        ),
     )
 
 
 _MEMORY = when(
     "use_step=1",
+    Line(
+        "fullest_layers", "Layers of the fullest stage", "layers", "-INT(-layers/pipeline_parallel)"
+    ),
+    Line(
+        "fullest_stage",
+        "Layers of the fullest stage, over the mean",
+        "multiple",
+        "{fullest_layers}*pipeline_parallel/layers",
+    ),
     *_state("weights", "Weights", "weight_bytes"),
     *_state("gradients", "Gradients", "gradient_bytes"),
     *_state("optimizer", "Optimizer states", "optimizer_bytes"),
@@ -328,7 +342,7 @@ _MEMORY = when(
         "activations_memory",
         "Activations: memory",
         "bytes",
-        "{micro_batch_values}*{kept_bytes}*layers*{stages_filled}",
+        "{micro_batch_values}*{kept_bytes}*layers*{stages_filled}*{fullest_stage}",
     ),
     metric(
         "memory_needed_gb",
