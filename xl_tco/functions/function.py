@@ -86,8 +86,11 @@ class Argument:
         """What may be given, as a phrase."""
         if self.words:
             return "give one of: " + ", ".join(self.words)
-        what = {"number": "a number", "word": "a text"}.get(self.kind, "a range")
-        return f"give {self.domain or what}, in {self.unit}"
+        if self.kind == "number":
+            return f"give {self.domain or 'a number'}, in {self.unit}"
+        if self.kind == "word":
+            return f"give {self.unit}" if self.unit.endswith("s") else f"give a {self.unit}"
+        return f"give a range of {self.unit}"
 
     @property
     def zero_is_omitted(self) -> bool:
