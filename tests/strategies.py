@@ -213,7 +213,7 @@ def _way(draw: st.DrawFn, fixed: Mapping[str, Any], *ways: str) -> str:
 
 
 def _rate(draw: st.DrawFn, given: dict[str, Any], fixed: Mapping[str, Any], plain: bool) -> None:
-    layout = {"accelerators", "parameters", *SIZES}
+    layout = {"accelerators", "parameters", "communication_share", *SIZES}
     step = ("kernel_efficiency",) if not plain and layout.isdisjoint(fixed) else ()
     way = _way(draw, fixed, "mfu", "hfu", *step)
     if way == "kernel_efficiency":
