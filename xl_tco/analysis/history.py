@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from xl_tco.analysis.variants import status_of
 from xl_tco.core import capital, time
 from xl_tco.presets import known, number, preset, wanting, word
 from xl_tco.result import evaluate
@@ -183,7 +184,7 @@ class Entry:
     @property
     def status(self) -> str:
         """``estimate`` if anything it rests on is one, else ``official``."""
-        return "estimate" if self.estimates else "official"
+        return status_of(self.estimates)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +201,7 @@ class History:
     @property
     def status(self) -> str:
         """``estimate`` if anything it rests on is one, else ``official``."""
-        return "estimate" if self.estimates else "official"
+        return status_of(self.estimates)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the table as plain data."""

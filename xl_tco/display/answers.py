@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from xl_tco.analysis.tornado import Tornado
     from xl_tco.analysis.uncertainty import Simulation
     from xl_tco.display.tables import Parts
-    from xl_tco.distributions import Distribution
 
 __all__ = [
     "decision",
@@ -224,7 +223,7 @@ def distribution(found: Simulation) -> Parts:
     yield table
     table = grid("Share of the variance", ">Share", "Range")
     for name, share in found.variance_shares.items():
-        table.add_row(FIELDS[name].label, f"{share:.1%}", _range(found.ranges[name]))
+        table.add_row(FIELDS[name].label, f"{share:.1%}", str(found.ranges[name]))
     if found.interactions is not None:
         table.add_row("What they do together", f"{found.interactions:.1%}", "")
     yield table
@@ -245,10 +244,3 @@ def distribution(found: Simulation) -> Parts:
         table.add_row(measure(low, unit), measure(high, unit), f"{count:,}", drawn)
     yield table
     yield estimated(found.estimates)
-
-
-def _range(values: Distribution) -> str:
-    """Write a distribution in a line: triangular, low 0.35, mode 0.4, high 0.45."""
-    table = values.to_dict()
-    ends = ", ".join(f"{name} {at:g}" for name, at in table.items() if name != "distribution")
-    return f"{table.get('distribution', 'triangular')}, {ends}"

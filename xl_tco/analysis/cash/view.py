@@ -47,6 +47,7 @@ from xl_tco.analysis.cash.cluster import (
     checked_runs,
     timeline_months,
 )
+from xl_tco.analysis.variants import status_of
 from xl_tco.core import cash, operations
 from xl_tco.core.power import WATTS_PER_KILOWATT
 from xl_tco.fields import FIELDS
@@ -200,7 +201,7 @@ class CashView:
     @property
     def status(self) -> str:
         """``estimate`` if any input that was not given is one, else ``official``."""
-        return "estimate" if self.estimates else "official"
+        return status_of(self.estimates)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the view as plain data; the totals in USD, and once more in the currency."""

@@ -8,6 +8,8 @@ from statistics import median
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
+from xl_tco.analysis.variants import status_of
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -60,7 +62,7 @@ class Comparison:
     @property
     def status(self) -> str:
         """``estimate`` if either figure rests on one, else ``official``."""
-        return "estimate" if self.estimates else "official"
+        return status_of(self.estimates)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,7 @@ class Validation:
     @property
     def status(self) -> str:
         """``estimate`` if any test rests on one, else ``official``."""
-        return "estimate" if self.estimates else "official"
+        return status_of(self.estimates)
 
     def find(self, run: str, quantity: str) -> Comparison:
         """Return one comparison; KeyError where that quantity has no place in that run."""
