@@ -8,16 +8,17 @@ import tomllib
 from io import BytesIO
 from pathlib import Path
 
-from openpyxl import Workbook
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 from openpyxl.workbook.properties import CalcProperties
 
 from xl_tco._version import RELEASED, __version__
 from xl_tco.functions import FUNCTIONS
+from xl_tco.language import ENGLISH, Language
 from xl_tco.scenario import Scenario
 from xl_tco.workbook.engine import Evaluation, calculate
 from xl_tco.workbook.package import build_moment, write_constants
 from xl_tco.workbook.sheets import (
+    Book,
     Formulas,
     add_calc,
     add_catalogue,
@@ -28,26 +29,32 @@ from xl_tco.workbook.sheets import (
     add_log,
     add_results,
     given_cells,
-    register,
 )
 
-__all__ = ["calculated", "draft", "template_bytes", "workbook_bytes"]
+__all__ = ["calculated", "draft", "template_bytes", "template_scenario", "workbook_bytes"]
 
 CALCULATION = 191029  # a current Excel's: an older number makes Excel recalculate when it opens
 
 _OURS = re.compile(rf"\b({'|'.join(FUNCTIONS)})\(", re.IGNORECASE)
 
 
-def workbook_bytes(scenario: Scenario, formulas: Formulas = "functions") -> bytes:
+def workbook_bytes(
+    scenario: Scenario, formulas: Formulas = "functions", language: Language = ENGLISH
+) -> bytes:
     """Build the workbook of a scenario, calculated: the same scenario gives the same bytes."""
-    package, _ = calculated(draft(scenario, formulas), moment=build_moment() or RELEASED)
-    return package
+    package = draft(scenario, formulas, language)
+    return calculated(package, moment=build_moment() or RELEASED)[0]
 
 
-def template_bytes(formulas: Formulas = "functions") -> bytes:
+def template_bytes(formulas: Formulas = "functions", language: Language = ENGLISH) -> bytes:
     """Build the template: the workbook of a round example, to be typed over."""
+    return workbook_bytes(template_scenario(), formulas, language)
+
+
+def template_scenario() -> Scenario:
+    """Return the round example that the template shows."""
     text = Path(__file__).with_name("template.toml").read_text(encoding="utf-8")
-    return workbook_bytes(Scenario.from_table(tomllib.loads(text)), formulas)
+    return Scenario.from_table(tomllib.loads(text))
 
 
 def calculated(package: bytes, moment: dt.datetime | None = None) -> tuple[bytes, Evaluation]:
@@ -56,24 +63,25 @@ def calculated(package: bytes, moment: dt.datetime | None = None) -> tuple[bytes
     return calculate(package, functions, lambda formula: bool(_OURS.search(formula)), moment=moment)
 
 
-def draft(scenario: Scenario, formulas: Formulas = "functions") -> bytes:
+def draft(
+    scenario: Scenario, formulas: Formulas = "functions", language: Language = ENGLISH
+) -> bytes:
     """Write the sheets of a scenario, formulas without values."""
-    workbook = Workbook()
-    workbook.remove(workbook.worksheets[0])
-    register(workbook)
-    add_cover(workbook, scenario, formulas)
-    add_inputs(workbook, scenario)
-    add_catalogue(workbook)
-    places = add_calc(workbook, formulas)
-    add_results(workbook)
-    if formulas == "functions":
-        add_functions(workbook)
-    add_checks(workbook, places, formulas)
-    add_log(workbook, scenario, formulas)
+    book = Book(scenario, formulas, language)
+    add_inputs(book)
+    add_catalogue(book)
+    places = add_calc(book)
+    add_results(book)
+    if book.has_functions:
+        add_functions(book)
+    add_checks(book, places)
+    add_log(book)
+    add_cover(book)
+    workbook = book.workbook
     workbook.calculation = CalcProperties(calcId=CALCULATION, fullCalcOnLoad=False)
     workbook.properties.title = ILLEGAL_CHARACTERS_RE.sub(" ", scenario.name)
     workbook.properties.creator = f"xl-tco {__version__}"
     buffer = BytesIO()
     workbook.save(buffer)
     # openpyxl writes 16 digits of a number; a float can need 17.
-    return write_constants(buffer.getvalue(), dict(given_cells(workbook, scenario)))
+    return write_constants(buffer.getvalue(), dict(given_cells(book)))

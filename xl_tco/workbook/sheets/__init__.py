@@ -4,16 +4,17 @@
 Sheets are written with openpyxl, formulas without values.
 """
 
-from xl_tco.workbook.sheets.calc import Formulas, add_calc
+from xl_tco.workbook.sheets.book import Book, Formulas
+from xl_tco.workbook.sheets.calc import add_calc
 from xl_tco.workbook.sheets.catalogue import add_catalogue
 from xl_tco.workbook.sheets.checks import add_checks
 from xl_tco.workbook.sheets.cover import add_cover, add_log
 from xl_tco.workbook.sheets.functions import add_functions
 from xl_tco.workbook.sheets.inputs import add_inputs, given_cells
 from xl_tco.workbook.sheets.results import add_results
-from xl_tco.workbook.sheets.styles import register
 
 __all__ = [
+    "Book",
     "Formulas",
     "add_calc",
     "add_catalogue",
@@ -24,5 +25,4 @@ __all__ = [
     "add_log",
     "add_results",
     "given_cells",
-    "register",
 ]

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
-from openpyxl.workbook import Workbook
 from openpyxl.worksheet.formula import ArrayFormula
 
+from xl_tco.language import Phrase
 from xl_tco.outputs import COMPONENTS
+from xl_tco.workbook.sheets.book import Book
 from xl_tco.workbook.sheets.lines import LINES, NOT_USED, Line
-from xl_tco.workbook.sheets.page import FIRST_ROW, RESULTS, Column, Page, name_cell
+from xl_tco.workbook.sheets.page import FIRST_ROW, RESULTS, Column, Page
 
-__all__ = ["SHEET", "Formulas", "Places", "add_calc"]
+__all__ = ["SHEET", "Places", "add_calc"]
 
 SHEET = "Calc"
-Formulas: TypeAlias = Literal["functions", "native"]
 Places: TypeAlias = dict[str, tuple[str, str]]
 """Cell of the value and cell of the native calculation of each line, like ("C12", "D12")."""
 
@@ -23,11 +23,11 @@ LABEL, UNIT, VALUE, NATIVE = 1, 2, 3, 4
 WIDTHS = (Column("Line", 46), Column("Unit", 20), Column("Value", 24, number=True))
 
 
-def add_calc(workbook: Workbook, formulas: Formulas) -> Places:
+def add_calc(book: Book) -> Places:
     """Write the sheet and name its results; return where each line stands."""
-    twin = formulas == "functions"
+    twin = book.has_functions
     page = Page(
-        workbook,
+        book,
         SHEET,
         "Value: the TCO_ functions. Native: the same line without them."
         if twin
@@ -43,7 +43,7 @@ def add_calc(workbook: Workbook, formulas: Formulas) -> Places:
     for lines in LINES.values():
         for line in lines:
             if line.name in RESULTS or line.name == "estimates":
-                name_cell(workbook, line.name, SHEET, _absolute(places[line.name][0]))
+                book.name(line.name, SHEET, _absolute(places[line.name][0]))
     if twin:
         _breakdown(page, places)
     page.mute(f"C{FIRST_ROW}:D{page.row - 1}", f'C{FIRST_ROW}="{NOT_USED}"')
@@ -85,7 +85,7 @@ def _breakdown(page: Page, places: Places) -> None:
     first = page.row
     last = first + len(COMPONENTS) - 1
     for row, component in enumerate(COMPONENTS.values(), start=first):
-        page.put(row, LABEL, f"Spilled: {component.label.lower()}", "label")
+        page.put(row, LABEL, Phrase("Spilled: {component}", component=component.label), "label")
         page.put(row, UNIT, None, "text")
         page.put(row, VALUE, None, "formula", "USD")
         native = places[f"{component.name}_usd"][1]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 
-from openpyxl.workbook import Workbook
-
 from xl_tco.catalogue import Figure, accelerator_keys, entries
 from xl_tco.cells import UNKNOWN
 from xl_tco.fields import ACCELERATOR_FREE, FIELDS, Field
+from xl_tco.language import Phrase
 from xl_tco.scenario import words
-from xl_tco.workbook.sheets.page import Column, Page, name_cell
+from xl_tco.workbook.sheets.book import Book
+from xl_tco.workbook.sheets.page import Column, Page
 
 __all__ = ["SHEET", "add_catalogue", "words_name"]
 
@@ -29,10 +29,10 @@ COLUMNS = (
 ENTRY, UNIT, VALUE, KEY, FIELD, STATUS, DATE, SOURCE = range(1, len(COLUMNS) + 1)
 
 
-def add_catalogue(workbook: Workbook) -> None:
+def add_catalogue(book: Book) -> None:
     """Write the sheet, and the names by which the inputs look figures up."""
     page = Page(
-        workbook,
+        book,
         SHEET,
         "Published figures with source, date and status. Locked: override a figure on Inputs.",
         COLUMNS,
@@ -44,12 +44,12 @@ def add_catalogue(workbook: Workbook) -> None:
     for (key, field), figure in figures.items():
         row = page.row
         value = UNKNOWN if figure.value is None else figure.value
-        page.put(row, ENTRY, f"{key}.{field}", "label")
+        page.put_text(row, ENTRY, f"{key}.{field}", "label")
         page.put(row, UNIT, figure.unit, "unit")
         page.put(row, VALUE, value, "formula", figure.unit)
         page.put(row, KEY, key, "text")
         page.put(row, FIELD, field, "text")
-        page.put(row, STATUS, figure.status, "text")
+        page.word(row, STATUS, figure.status)
         page.put(row, DATE, figure.date, "text")
         page.put(row, SOURCE, figure.source, "text")
         page.fit(row, [(SOURCE, figure.source)])
@@ -62,8 +62,8 @@ def add_catalogue(workbook: Workbook) -> None:
         ("date", "G"),
         ("source", "H"),
     ):
-        name_cell(workbook, f"catalogue_{name}", SHEET, f"${column}${first}:${column}${last}")
-    _words(page, workbook)
+        book.name(f"catalogue_{name}", SHEET, f"${column}${first}:${column}${last}")
+    _words(page)
     page.sheet.auto_filter.ref = f"A4:H{last}"
     page.finish()
 
@@ -95,19 +95,19 @@ def _custom() -> dict[tuple[str, str], Figure]:
     }
 
 
-def _words(page: Page, workbook: Workbook) -> None:
+def _words(page: Page) -> None:
     """List the words to choose from below the figures, and name each list."""
     for field in FIELDS.values():
         if not (allowed := words(field)):
             continue
-        page.section(f"To choose from: {field.label.lower()}")
+        page.section(Phrase("To choose from: {field}", field=field.label))
         first = page.row
         for word in allowed:
-            page.put(page.row, ENTRY, f"{field.name}: {word}", "label")
+            page.put_text(page.row, ENTRY, f"{field.name}: {word}", "label")
             page.put(page.row, UNIT, "word", "unit")
             page.put(page.row, VALUE, word, "formula")
             page.row += 1
-        name_cell(workbook, words_name(field), SHEET, f"$C${first}:$C${page.row - 1}")
+        page.book.name(words_name(field), SHEET, f"$C${first}:$C${page.row - 1}")
 
 
 def words_name(field: Field) -> str:

@@ -1,12 +1,19 @@
-"""Native Excel charts, drawn in the workbook's own colours, with a finding as their title."""
+"""Native Excel charts, drawn in the workbook's own colours.
+
+Title, labels and units are cells: a title states a finding, and follows the inputs.
+"""
 
 from __future__ import annotations
 
-from openpyxl.chart import BarChart, Reference, Series
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from openpyxl.chart import BarChart, LineChart, ScatterChart, Series
 from openpyxl.chart.axis import ChartLines
-from openpyxl.chart.data_source import AxDataSource, StrRef
+from openpyxl.chart.data_source import AxDataSource, NumDataSource, NumRef, StrRef
 from openpyxl.chart.label import DataLabelList
-from openpyxl.chart.series import SeriesLabel
+from openpyxl.chart.series import SeriesLabel, XYSeries
 from openpyxl.chart.shapes import GraphicalProperties
 from openpyxl.chart.text import RichText, Text
 from openpyxl.chart.title import Title
@@ -16,98 +23,225 @@ from openpyxl.drawing.text import (
     Font,
     Paragraph,
     ParagraphProperties,
-    RegularTextRun,
     RichTextProperties,
 )
-from openpyxl.worksheet.worksheet import Worksheet
 
-from xl_tco.workbook.sheets.styles import ACCENT, FONT, GREYS, INK
+from xl_tco.workbook.sheets.page import Page
+from xl_tco.workbook.sheets.styles import ACCENT, GREYS, INK
 
-__all__ = ["add_component_chart", "add_group_chart"]
+__all__ = ["NONE", "SHADES", "Axis", "Frame", "Shown", "add_bars", "add_curves", "add_lines"]
 
 WIDTH = 15.0  # cm
-TALL, SHORT = 9.6, 7.6
-SHADES = (ACCENT, "4F81B0", "9DBBD7", GREYS[2], GREYS[1], "404040")
+SHADES = (ACCENT, "4F81B0", "9DBBD7", GREYS[2], GREYS[1], "404040", "C55A11", "F4B183")
+NONE = ""
+"""Colour of what is not drawn: what lifts a floating bar."""
+
+_LINE = 22225  # EMU: 1.75 points
 
 
-def add_component_chart(sheet: Worksheet, rows: tuple[int, int], title: str, anchor: str) -> None:
-    """Draw the components as bars, the first at the top."""
-    chart = _bars(title, "USD million", TALL)
-    series = Series(_column(sheet, 3, rows), title=None)
-    series.graphicalProperties = GraphicalProperties(solidFill=ACCENT)
-    series.dLbls = _labels("#,##0.0")
-    chart.series.append(series)
-    series.cat = AxDataSource(strRef=StrRef(str(_column(sheet, 1, rows))))
-    chart.gapWidth = 45
-    chart.legend = None
-    chart.x_axis.scaling.orientation = "maxMin"
-    chart.y_axis.crosses = "max"
-    sheet.add_chart(chart, anchor)
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Where a chart stands, how large, and what it says.
+
+    Attributes
+    ----------
+    anchor
+        Cell of its corner.
+    title
+        Cell of the sentence that is its title, as ``Results!$C$40``.
+    width, height
+        In cm.
+    """
+
+    anchor: str
+    title: str
+    width: float = WIDTH
+    height: float = 9.0
 
 
-def add_group_chart(sheet: Worksheet, rows: tuple[int, int], title: str, anchor: str) -> None:
-    """Draw the groups of components stacked into one bar."""
-    chart = _bars(title, "USD million", SHORT)
-    chart.grouping = "stacked"
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """An axis: the cell of its unit, and the number format along it."""
+
+    unit: str = ""
+    number_format: str = "#,##0"
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A series: cells of its values, colour, cell of its name; of a line, whether it is dashed."""
+
+    values: str
+    colour: str = ACCENT
+    name: str = ""
+    dashed: bool = False
+
+
+def add_bars(
+    page: Page,
+    frame: Frame,
+    categories: str,
+    series: Sequence[Shown],
+    *,
+    values: Axis,
+    along: Axis | None = None,
+    upright: bool = False,
+    stacked: bool = False,
+    gap: int = 45,
+    labels: str = "",
+) -> None:
+    """Draw bars, the first at the top; or upright, as columns.
+
+    Parameters
+    ----------
+    page, frame
+        Where.
+    categories
+        Cells of what the bars are of; empty for a single bar that needs no word.
+    series
+        What is drawn; several stand on each other if ``stacked``, else over each other.
+    values, along
+        Axis of the values, and of the categories if that has a unit.
+    gap
+        Between bars, percent of their width.
+    labels
+        Number format of the values beside the bars; empty for none.
+    """
+    chart = _framed(page, BarChart(), frame)
+    chart.type = "col" if upright else "bar"
+    chart.grouping = "stacked" if stacked else "clustered"
     chart.overlap = 100
-    chart.gapWidth = 60
-    for row, shade in zip(range(rows[0], rows[1] + 1), SHADES, strict=True):
-        series = Series(Reference(sheet, min_col=3, min_row=row), title_from_data=False)
-        series.tx = _series_title(sheet, row)
-        series.graphicalProperties = GraphicalProperties(solidFill=shade)
-        chart.series.append(series)
-    chart.x_axis.delete = True
-    chart.legend.position = "b"
-    chart.legend.txPr = _text(900)
-    sheet.add_chart(chart, anchor)
+    chart.gapWidth = gap
+    for shown in series:
+        one = _series(shown, categories)
+        fill = {"solidFill": shown.colour} if shown.colour else {"noFill": True}
+        one.graphicalProperties = GraphicalProperties(**fill)
+        one.invertIfNegative = False
+        if labels and shown.colour:
+            one.dLbls = _labels(page, labels)
+        chart.series.append(one)
+    if not upright:
+        chart.x_axis.scaling.orientation = "maxMin"
+        chart.y_axis.crosses = "max"
+    _axes(page, chart, along or Axis(), values)
+    chart.x_axis.delete = not categories
+    chart.x_axis.tickLblPos = "low"  # beside the chart, not across negative bars
+    _legend(page, chart, series)
+    page.sheet.add_chart(chart, frame.anchor)
 
 
-def _bars(title: str, unit: str, height: float) -> BarChart:
-    chart = BarChart()
-    chart.type = "bar"
+def add_lines(
+    page: Page,
+    frame: Frame,
+    categories: str,
+    series: Sequence[Shown],
+    *,
+    values: Axis,
+    along: Axis,
+    every: int = 1,
+) -> None:
+    """Draw lines over equal steps, a mark at each ``every``."""
+    chart = _framed(page, LineChart(), frame)
+    for shown in series:
+        one = _series(shown, categories, numbers=True)
+        _stroke(one, shown)
+        chart.series.append(one)
+    _axes(page, chart, along, values)
+    chart.x_axis.tickLblSkip = chart.x_axis.tickMarkSkip = every
+    chart.x_axis.tickLblPos = "low"
+    _legend(page, chart, series)
+    page.sheet.add_chart(chart, frame.anchor)
+
+
+def add_curves(
+    page: Page, frame: Frame, x: str, series: Sequence[Shown], *, values: Axis, along: Axis
+) -> None:
+    """Draw lines over numbers, which need not be equal steps."""
+    chart = _framed(page, ScatterChart(), frame)
+    chart.scatterStyle = "lineMarker"
+    for shown in series:
+        one = XYSeries(
+            xVal=AxDataSource(numRef=NumRef(f=x)),
+            yVal=NumDataSource(numRef=NumRef(f=shown.values)),
+            tx=_name(shown),
+        )
+        _stroke(one, shown)
+        chart.series.append(one)
+    _axes(page, chart, along, values)
+    _legend(page, chart, series)
+    page.sheet.add_chart(chart, frame.anchor)
+
+
+def _framed(page: Page, chart: Any, frame: Frame) -> Any:
     chart.style = 2
     chart.roundedCorners = False
-    chart.width = WIDTH  # type: ignore[assignment]  # centimetres, with fractions
-    chart.height = height
-    chart.title = Title(tx=Text(strRef=StrRef(title)), overlay=False, txPr=_text(1200, True))
-    chart.y_axis.number_format = "#,##0"
-    chart.y_axis.majorGridlines = ChartLines(
-        spPr=GraphicalProperties(ln=LineProperties(solidFill=GREYS[0]))
-    )
-    chart.y_axis.title = _axis_title(unit)
-    for axis in (chart.x_axis, chart.y_axis):
-        axis.delete = False
-        axis.txPr = _text(900)
-        axis.graphicalProperties = GraphicalProperties(ln=LineProperties(solidFill=GREYS[1]))
+    chart.width, chart.height = frame.width, frame.height
+    text = Text(strRef=StrRef(frame.title))
+    chart.title = Title(tx=text, overlay=False, txPr=_text(page, 1200, bold=True))
     chart.graphical_properties = GraphicalProperties(ln=LineProperties(noFill=True))
     return chart
 
 
-def _column(sheet: Worksheet, column: int, rows: tuple[int, int]) -> Reference:
-    return Reference(sheet, min_col=column, min_row=rows[0], max_row=rows[1])
+def _series(shown: Shown, categories: str, numbers: bool = False) -> Any:
+    one = Series(shown.values, title=None)
+    if shown.name:
+        one.tx = _name(shown)
+    if categories:
+        one.cat = (
+            AxDataSource(numRef=NumRef(f=categories))
+            if numbers
+            else AxDataSource(strRef=StrRef(categories))
+        )
+    return one
 
 
-def _series_title(sheet: Worksheet, row: int) -> SeriesLabel:
-    return SeriesLabel(strRef=StrRef(f"'{sheet.title}'!$A${row}"))
+def _name(shown: Shown) -> SeriesLabel | None:
+    return SeriesLabel(strRef=StrRef(shown.name)) if shown.name else None
 
 
-def _labels(number_format: str) -> DataLabelList:
+def _stroke(one: Any, shown: Shown) -> None:
+    line = LineProperties(solidFill=shown.colour, w=_LINE)
+    if shown.dashed:
+        line.prstDash = "dash"
+    one.graphicalProperties = GraphicalProperties(ln=line)
+    one.marker.symbol = "none"
+    one.smooth = False
+
+
+def _axes(page: Page, chart: Any, along: Axis, values: Axis) -> None:
+    chart.y_axis.majorGridlines = ChartLines(
+        spPr=GraphicalProperties(ln=LineProperties(solidFill=GREYS[0]))
+    )
+    chart.x_axis.majorGridlines = None
+    for axis, what in ((chart.x_axis, along), (chart.y_axis, values)):
+        axis.number_format = what.number_format
+        if what.unit:
+            text = Text(strRef=StrRef(what.unit))
+            axis.title = Title(tx=text, overlay=False, txPr=_text(page, 900, colour=GREYS[2]))
+        axis.delete = False
+        axis.txPr = _text(page, 900)
+        axis.graphicalProperties = GraphicalProperties(ln=LineProperties(solidFill=GREYS[1]))
+
+
+def _legend(page: Page, chart: Any, series: Sequence[Shown]) -> None:
+    if any(shown.name for shown in series):
+        chart.legend.position = "b"
+        chart.legend.txPr = _text(page, 900)
+    else:
+        chart.legend = None
+
+
+def _labels(page: Page, number_format: str) -> DataLabelList:
     labels = DataLabelList(numFmt=number_format, showVal=True)
     labels.showSerName = labels.showCatName = labels.showLegendKey = labels.showPercent = False
-    labels.txPr = _text(900)
+    labels.txPr = _text(page, 900)
     return labels
 
 
-def _axis_title(text: str) -> Title:
-    properties = CharacterProperties(sz=900, b=False, solidFill=GREYS[2], latin=Font(typeface=FONT))
-    run = RegularTextRun(rPr=properties, t=text)
-    paragraph = Paragraph(pPr=ParagraphProperties(defRPr=properties), r=[run])
-    return Title(tx=Text(rich=RichText(p=[paragraph])), overlay=False)
-
-
-def _text(size: int, bold: bool = False) -> RichText:
+def _text(page: Page, size: int, bold: bool = False, colour: str = "") -> RichText:
+    face = Font(typeface=page.book.language.font)
     properties = CharacterProperties(
-        sz=size, b=bold, solidFill=ACCENT if bold else INK, latin=Font(typeface=FONT)
+        sz=size, b=bold, solidFill=colour or (ACCENT if bold else INK), latin=face, ea=face
     )
     paragraph = Paragraph(pPr=ParagraphProperties(defRPr=properties), r=(), endParaRPr=properties)
     return RichText(bodyPr=RichTextProperties(), p=[paragraph])

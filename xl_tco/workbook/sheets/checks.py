@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from openpyxl.workbook import Workbook
-
 from xl_tco.cells import UNKNOWN
 from xl_tco.fields import ALTERNATIVES, FIELDS
+from xl_tco.language import Phrase
 from xl_tco.outputs import COMPONENTS
+from xl_tco.workbook.sheets.book import Book
 from xl_tco.workbook.sheets.calc import SHEET as CALC
-from xl_tco.workbook.sheets.calc import Formulas, Places
+from xl_tco.workbook.sheets.calc import Places
 from xl_tco.workbook.sheets.functions import EXAMPLES
 from xl_tco.workbook.sheets.inputs import IN_RANGE
 from xl_tco.workbook.sheets.lines import LINES, METHODS, NOT_USED
@@ -20,7 +20,6 @@ from xl_tco.workbook.sheets.page import (
     MASTER_CHECK,
     Column,
     Page,
-    name_cell,
 )
 
 __all__ = ["FAILING", "SHEET", "add_checks"]
@@ -41,18 +40,16 @@ LABEL, UNIT, VALUE, EQUAL, TOLERANCE, HOLDS = range(1, len(COLUMNS) + 1)
 class Check(NamedTuple):
     """A figure or a text that must equal another: numbers to the tolerance, texts to the letter."""
 
-    label: str
+    label: str | Phrase
     unit: str
     value: str
     equal: str | int
     text: bool = False
 
 
-def add_checks(workbook: Workbook, places: Places, formulas: Formulas) -> None:
+def add_checks(book: Book, places: Places) -> None:
     """Write the sheet; name the cells that hold, and the master check."""
-    page = Page(
-        workbook, SHEET, "Every check must hold; the master check is on every sheet.", COLUMNS
-    )
+    page = Page(book, SHEET, "Every check must hold; the master check is on every sheet.", COLUMNS)
     first = page.row
     native = {name: f"{CALC}!{place[1]}" for name, place in places.items()}
     sections = {
@@ -60,7 +57,7 @@ def add_checks(workbook: Workbook, places: Places, formulas: Formulas) -> None:
         "The inputs are in order": _inputs(native),
         "The parts of the model in use have what they need": _parts(native),
     }
-    if formulas == "functions":
+    if book.has_functions:
         sections |= {
             "The functions agree with each other": _functions(places),
             "The functions agree with the native lines": _twins(places),
@@ -70,14 +67,14 @@ def add_checks(workbook: Workbook, places: Places, formulas: Formulas) -> None:
         for check in checks:
             _write(page, check)
     last = page.row - 1
-    name_cell(workbook, "checks", SHEET, f"$F${first}:$F${last}")
+    book.name("checks", SHEET, f"$F${first}:$F${last}")
     page.put(page.row, LABEL, "Checks that do not hold", "total label")
     page.put(page.row, UNIT, "checks", "unit")
     page.put(page.row, VALUE, '=COUNTIF(checks,"no")', "total", "checks")
-    name_cell(workbook, FAILING, SHEET, f"$C${page.row}")
+    book.name(FAILING, SHEET, f"$C${page.row}")
     page.row += 1
     page.put(3, LABEL, f'=IF(C{page.row - 1}=0,"{ALL_HOLD}","Look at the sheet Checks")', "status")
-    name_cell(workbook, MASTER_CHECK, SHEET, "$A$3")
+    book.name(MASTER_CHECK, SHEET, "$A$3")
     page.finish()
 
 
@@ -131,7 +128,8 @@ def _inputs(native: dict[str, str]) -> Iterator[Check]:
     for names in ALTERNATIVES:
         numbers = ",".join(name for name in names if FIELDS[name].is_number)
         texts = "".join(f'+({name}<>"")' for name in names if not FIELDS[name].is_number)
-        label = f"One of {', '.join(names[:-1])} and {names[-1]}"
+        listed = ", ".join(names)
+        label = Phrase("One of {fields} is given", fields=listed)
         yield Check(label, "inputs", f"=COUNT({numbers}){texts}", 1)
     yield _true(
         "Network and storage leave a share for the servers",
@@ -143,16 +141,18 @@ def _inputs(native: dict[str, str]) -> Iterator[Check]:
         "The peak is a dense one",
         f"OR({highest}=0,peak_tflops<={highest}*(1+peak_tolerance))",
     )
-    for field, what in (("accelerator", "The accelerator"), ("region", "The region")):
+    for field in ("accelerator", "region"):
         key = f"=INDEX({field}_keys,MATCH({field},{field}_keys,0))"
-        yield Check(f"{what} is one of the catalogue", "text", key, f"={field}", text=True)
+        label = Phrase("{field} is one of the catalogue", field=FIELDS[field].label)
+        yield Check(label, "text", key, f"={field}", text=True)
     methods = "+".join(native[name] for name in METHODS)
     yield Check("Depreciation is by one method", "methods", f"={methods}", 1)
     for name, words in (("precision", ("bf16", "fp16", "fp8")), ("procurement", ("own", "rent"))):
         any_of = ",".join(f'{name}="{word}"' for word in words)
-        yield _true(f"There is a {name}", f"OR({any_of})")
+        yield _true(Phrase("{field} is a known word", field=FIELDS[name].label), f"OR({any_of})")
     for size in ("hidden_size", "sequence_length"):
-        yield _true(f"Layers and {size} are given together", f"(N(layers)>0)=(N({size})>0)")
+        label = Phrase("layers and {size} are given together", size=size)
+        yield _true(label, f"(N(layers)>0)=(N({size})>0)")
     yield _true("All parameters are no fewer", f"{native['all_parameters']}>=parameters")
     yield _true(
         "Another currency has a rate and its date",
@@ -221,10 +221,11 @@ def _twins(places: Places) -> Iterator[Check]:
         for line in lines:
             if line.function:
                 value, native = (f"={CALC}!{place}" for place in places[line.name])
-                yield Check(f"{line.label}: function and native", line.unit, value, native)
+                label = Phrase("{line}: function and native", line=line.label)
+                yield Check(label, line.unit, value, native)
 
 
-def _true(label: str, condition: str) -> Check:
+def _true(label: str | Phrase, condition: str) -> Check:
     return Check(label, "yes | no", f'=IF({condition},"yes","no")', "yes", text=True)
 
 

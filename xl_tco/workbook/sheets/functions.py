@@ -10,16 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from openpyxl.workbook import Workbook
-
 from xl_tco import catalogue
 from xl_tco.cells import UNKNOWN
 from xl_tco.fields import FIELDS
 from xl_tco.functions import FUNCTIONS, TOPICS, Argument, Function
 from xl_tco.functions.arguments import INPUTS
 from xl_tco.outputs import TOTAL
+from xl_tco.workbook.sheets.book import Book
 from xl_tco.workbook.sheets.lines import NOT_USED
-from xl_tco.workbook.sheets.page import FIRST_ROW, RESULTS, Column, Page, name_cell
+from xl_tco.workbook.sheets.page import FIRST_ROW, RESULTS, Column, Page
 from xl_tco.workbook.sheets.styles import number_format
 
 __all__ = ["EXAMPLES", "SHEET", "add_functions"]
@@ -88,10 +87,10 @@ class _Layout:
         return f"{_letter(left)}{first}:{_letter(right)}{self._next - 1}"
 
 
-def add_functions(workbook: Workbook) -> None:
+def add_functions(book: Book) -> None:
     """Write the sheet, and name the cells that a check counts."""
     page = Page(
-        workbook,
+        book,
         SHEET,
         "A live example of each function; inputs are those of this workbook. No total rests on it.",
         COLUMNS,
@@ -103,7 +102,7 @@ def add_functions(workbook: Workbook) -> None:
             _example(page, function, layout)
             page.row += 1
     last = page.row - 1
-    name_cell(workbook, EXAMPLES, SHEET, f"$C${FIRST_ROW}:$C${last}")
+    book.name(EXAMPLES, SHEET, f"$C${FIRST_ROW}:$C${last}")
     _blocks(page, layout)
     silent = f'OR(C{FIRST_ROW}="{NOT_USED}",C{FIRST_ROW}="{UNKNOWN}")'
     page.mute(f"C{FIRST_ROW}:C{last}", silent)

@@ -1,158 +1,212 @@
 """The sheet Inputs: every field of a scenario, what stands in for it, and where that comes from.
 
-The value of a field is the user's, in the blue cell, or else the catalogue's. It carries the
-field's name; the range ``inputs`` of fields and values is what the functions are given.
+The value of a field is that of the case in force, in a blue cell; or else the base's; or else the
+catalogue's. It carries the field's name; the range ``inputs`` of fields and values is what the
+functions are given.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterator, Mapping
+from typing import Literal
 
-from openpyxl.workbook import Workbook
 from openpyxl.worksheet.datavalidation import DataValidation
 
 from xl_tco.cells import UNKNOWN
 from xl_tco.fields import ALTERNATIVES, FIELDS, GROUPS, MODES, Field, Number
+from xl_tco.language import Phrase
 from xl_tco.resolve import default_entry
 from xl_tco.scenario import words
+from xl_tco.workbook.sheets.book import Book
 from xl_tco.workbook.sheets.catalogue import words_name
 from xl_tco.workbook.sheets.lines import CONSTANTS
-from xl_tco.workbook.sheets.page import FIRST_ROW, Column, Page, name_cell
+from xl_tco.workbook.sheets.page import FIRST_ROW, Column, Page
 
-if TYPE_CHECKING:
-    from xl_tco.scenario import Scenario
-
-__all__ = ["IN_RANGE", "SHEET", "add_inputs", "given_cells"]
+__all__ = ["CASES", "CASE_IN_FORCE", "IN_RANGE", "SHEET", "add_inputs", "given_cells"]
 
 SHEET = "Inputs"
 IN_RANGE = "inputs_in_range"
+
+CASES = ("base", "low", "high", "own")
+"""Columns of inputs, each a case of the scenario; an empty cell of the others is as in the base."""
+CASE_IN_FORCE = "case_in_force"
 
 COLUMNS = (
     Column("What", 34),
     Column("Unit", 21),
     Column("Field", 33),
-    Column("Value", 16, number=True),
-    Column("Your input", 16, number=True),
-    Column("Default", 16, number=True),
+    Column("Value", 15, number=True),
+    Column("Base", 15, number=True),
+    Column("Low", 15, number=True),
+    Column("High", 15, number=True),
+    Column("Own", 15, number=True),
+    Column("Default", 15, number=True),
     Column("Lowest", 10, number=True),
     Column("Highest", 11, number=True),
     Column("In range", 9, number=True),
     Column("In use", 8, number=True),
+    Column("Taken from", 8, number=True),
     Column("Source", 62),
     Column("Date", 11),
     Column("Status", 11),
     Column("Catalogue row", 11, number=True),
+    Column("From the catalogue", 11, number=True),
 )
-(
-    WHAT,
-    UNIT,
-    FIELD,
-    VALUE,
-    INPUT,
-    DEFAULT,
-    LOWEST,
-    HIGHEST,
-    RANGE,
-    USE,
-    SOURCE,
-    DATE,
-    STATUS,
-    ROW,
-) = range(1, len(COLUMNS) + 1)
+WHAT, UNIT, FIELD, VALUE, BASE, LOW, HIGH, OWN = range(1, 9)
+DEFAULT, LOWEST, HIGHEST, RANGE, USE, TAKEN, SOURCE, DATE, STATUS, ROW, STANDS_IN = range(9, 20)
 _GIVEN = "given in this workbook"
 _DETAILED = frozenset(mode for mode, (_, word) in MODES.items() if not word)
 _MODE_OF = {name: mode for mode, (name, word) in MODES.items() if not word}
 _OTHER_WAYS = {name: tuple({*group} - {name}) for group in ALTERNATIVES for name in group}
 
 
-def add_inputs(workbook: Workbook, scenario: Scenario) -> None:
+def add_inputs(book: Book) -> None:
     """Write the sheet, the names of the fields, and the range that the functions are given."""
     page = Page(
-        workbook,
+        book,
         SHEET,
-        "Type into the blue cells; clear one to take the default. "
+        "Type into the blue cells; an empty case is as the base, an empty base takes the default. "
         "Of mfu, hfu and kernel_efficiency give one.",
         COLUMNS,
     )
+    _selector(page)
+    cases = _cases(book)
     first = page.row
     for group, title in GROUPS.items():
         page.section(title)
         for field in FIELDS.values():
             if field.group == group:
-                _field(page, field, scenario)
-                name_cell(workbook, field.name, SHEET, f"$D${page.row}")
+                _field(page, field, cases)
+                book.name(field.name, SHEET, f"$D${page.row}")
                 if field.name == "peak_tflops":
-                    name_cell(workbook, "catalogue_peak", SHEET, f"$F${page.row}")
+                    book.name("catalogue_peak", SHEET, f"$I${page.row}")
                 page.row += 1
     last = page.row - 1
-    name_cell(workbook, "inputs", SHEET, f"$C${first}:$D${last}")
-    for name, column in ((IN_RANGE, "I"), ("inputs_in_use", "J"), ("inputs_status", "M")):
-        name_cell(workbook, name, SHEET, f"${column}${first}:${column}${last}")
-    page.mute(f"A{FIRST_ROW}:N{last}", f'$J{FIRST_ROW}="no"')
-    _modes(page, workbook)
-    _constants(page, workbook)
+    book.name("inputs", SHEET, f"$C${first}:$D${last}")
+    for name, column in ((IN_RANGE, "L"), ("inputs_in_use", "M"), ("inputs_status", "Q")):
+        book.name(name, SHEET, f"${column}${first}:${column}${last}")
+    page.mute(f"A{FIRST_ROW}:S{last}", f'$M{FIRST_ROW}="no"')
+    _modes(page)
+    _currency(page)
+    _constants(page)
     page.finish()
 
 
-def given_cells(workbook: Workbook, scenario: Scenario) -> Iterator[tuple[tuple[str, str], float]]:
+def _cases(book: Book) -> Mapping[str, Mapping[str, float | str]]:
+    """Return what is typed into the columns of the cases."""
+    return {"base": book.scenario.given}
+
+
+def given_cells(book: Book) -> Iterator[tuple[tuple[str, str], float]]:
     """Yield the cell and the value of each number that was given."""
-    for name, value in scenario.given.items():
-        if isinstance(value, float):
-            row = workbook.defined_names[name].attr_text.rpartition("$")[2]
-            yield (SHEET, f"E{row}"), value
+    for column, case in enumerate(CASES, start=BASE):
+        for name, value in _cases(book).get(case, {}).items():
+            if isinstance(value, float):
+                row = book.workbook.defined_names[name].attr_text.rpartition("$")[2]
+                yield (SHEET, f"{_letter(column)}{row}"), value
 
 
-def _field(page: Page, field: Field, scenario: Scenario) -> None:
-    row, domain = page.row, field.domain
-    given = scenario.given.get(field.name)
-    input_, default = f"E{row}", f"F{row}"
+def _selector(page: Page) -> None:
+    """Write the choice of a case, and its number."""
+    book, row = page.book, page.row
+    names = [book.language.text(case.capitalize()) for case in CASES]
+    page.section("Case")
+    row = page.row
+    page.put(row, WHAT, "Case in force: choose one", "label")
+    page.put(row, UNIT, "choice", "unit")
+    page.put(row, FIELD, CASE_IN_FORCE, "text")
+    page.put(row, VALUE, names[0], "input")
+    book.name(CASE_IN_FORCE, SHEET, f"$D${row}")
+    listed = ",".join(names)
+    choice = DataValidation("list", formula1=f'"{listed}"')
+    choice.showErrorMessage = choice.showInputMessage = True
+    choice.prompt = choice.error = book.language.text(
+        "Base, Low, High or Own: the column of inputs that is in force."
+    )
+    page.sheet.add_data_validation(choice)
+    choice.add(f"D{row}")
+    page.put(row + 1, WHAT, "Number of the case in force", "label")
+    page.put(row + 1, UNIT, "column", "unit")
+    page.put(row + 1, FIELD, "case_number", "text")
+    first, last = _letter(BASE), _letter(OWN)
+    heads = f"${first}$4:${last}$4"
+    page.put(row + 1, VALUE, f"=MATCH({CASE_IN_FORCE},{heads},0)", "formula")
+    book.name("case_number", SHEET, f"$D${row + 1}")
+    for line, status in ((row, "given"), (row + 1, "definition")):
+        page.put(line, SOURCE, book.language.text("The headings of the four columns"), "text")
+        page.put(line, DATE, "—", "text")
+        page.word(line, STATUS, status)
+    page.row += 2
+
+
+def _field(page: Page, field: Field, cases: Mapping[str, Mapping[str, float | str]]) -> None:
+    row, domain, book = page.row, field.domain, page.book
+    typed, default, taken = f"E{row}:H{row}", f"I{row}", f"N{row}"
     page.put(row, WHAT, field.label, "label")
     page.put(row, UNIT, field.unit, "unit")
     page.put(row, FIELD, field.name, "text")
     otherwise = default if field.default else '""'
-    page.put(row, VALUE, f"=IF(ISBLANK({input_}),{otherwise},{input_})", "formula", field.unit)
-    if isinstance(given, str):
-        page.put_text(row, INPUT, given, "input")
-    else:
-        page.put(row, INPUT, given, "input", field.unit)
-    if not field.is_number:
-        page.sheet[input_].number_format = "@"  # or 2026-11 would turn into a day
+    page.put(
+        row, VALUE, f"=IF({taken}=0,{otherwise},INDEX({typed},{taken}))", "formula", field.unit
+    )
+    for column, case in enumerate(CASES, start=BASE):
+        _input(page, column, field, cases.get(case, {}).get(field.name))
+    page.put(
+        row,
+        TAKEN,
+        f"=IF(ISBLANK(INDEX({typed},case_number)),COUNTA(E{row}),case_number)",
+        "formula",
+    )
     low, high = (domain.low, domain.high) if isinstance(domain, Number) else (None, None)
     page.put(row, LOWEST, low, "formula", "bound")
     page.put(row, HIGHEST, high, "formula", "bound")
     page.put(row, RANGE, _in_range(field, row), "formula")
-    page.put(row, USE, _in_use(field, row), "formula")
+    page.word(row, USE, _in_use(field, row), "formula")
     if field.default:
+        # A catalogue's figure, or an end of it: all cases but the user's own.
+        stands_in = f"=ISBLANK(E{row})*({taken}<COLUMNS({typed}))"
+        page.put(row, STANDS_IN, stands_in, "formula")
         page.put(row, ROW, _entry_row(field, row), "link")
         page.put(row, DEFAULT, _default(field, row), "link", field.unit)
-        for column, name, given_here in (
+        for column, name, said in (
             (SOURCE, "catalogue_source", _GIVEN),
             (DATE, "catalogue_date", "—"),
             (STATUS, "catalogue_status", "given"),
         ):
-            formula = f'=IF(ISBLANK({input_}),INDEX({name},N{row}),"{given_here}")'
+            formula = f'=IF(S{row}=1,INDEX({name},R{row}),"{said}")'
             page.put(row, column, formula, "link text")
+        scenario = book.scenario
+        given = scenario.given.get(field.name)
         entry = default_entry(field, scenario.values) if given is None else None
         page.fit(row, [(SOURCE, entry.source if entry else _GIVEN)])
     else:
         need = "optional" if "optional" in field.needs else "needed"
         page.put(row, ROW, None, "link")
-        page.put(row, DEFAULT, need, "formula")
-        page.put(row, SOURCE, f'=IF(ISBLANK({input_}),"{need}","{_GIVEN}")', "text")
+        page.word(row, DEFAULT, need, "formula")
+        page.put(row, SOURCE, f'=IF({taken}=0,"{need}","{_GIVEN}")', "text")
         page.put(row, DATE, "—", "text")
-        page.put(row, STATUS, f'=IF(ISBLANK({input_}),"{need}","given")', "text")
-    validation = _validation(field)
+        page.put(row, STATUS, f'=IF({taken}=0,"{need}","given")', "text")
+    validation = _validation(page, field)
     page.sheet.add_data_validation(validation)
-    validation.add(input_)
+    validation.add(typed)
+
+
+def _input(page: Page, column: int, field: Field, given: float | str | None) -> None:
+    """Write a blue cell."""
+    if isinstance(given, str):
+        cell = page.put_text(page.row, column, given, "input")
+    else:
+        cell = page.put(page.row, column, given, "input", field.unit)
+    if not field.is_number:
+        cell.number_format = "@"  # or 2026-11 would turn into a day
 
 
 def _default(field: Field, row: int) -> str:
     """Return the formula of what stands in where nothing is given, if anything does."""
-    entry = f"INDEX(catalogue_value,N{row})"
+    entry = f"INDEX(catalogue_value,R{row})"
     if field.needs & _DETAILED:
-        return f'=IF(J{row}="yes",{entry},"")'
+        return f'=IF(M{row}="yes",{entry},"")'
     if others := _OTHER_WAYS.get(field.name):
         none = ",".join(map(_is_not_given, sorted(others)))
         condition = f"AND({none})" if len(others) > 1 else none
@@ -164,8 +218,8 @@ def _is_not_given(name: str) -> str:
     return f"use_{_MODE_OF[name]}=0" if name in _MODE_OF else f'{name}=""'
 
 
-def _in_use(field: Field, row: int) -> str | None:
-    """Return the formula of whether the total rests on a field: "yes" or "no"."""
+def _in_use(field: Field, row: int) -> str:
+    """Return the formula of whether the total rests on a field, "yes" or "no"; or the word."""
     parts = "+".join(f"use_{mode}" for mode in MODES if mode in field.needs)
     if "optional" in field.needs or (not parts and field.name in _OTHER_WAYS):
         return f'=IF(D{row}="","no","yes")'
@@ -198,10 +252,10 @@ def _in_range(field: Field, row: int) -> str | None:
     """Return the formula of whether a value is allowed: a text is greater than any number."""
     value, domain = f"D{row}", field.domain
     if isinstance(domain, Number) and domain.whole:
-        inside = f"MEDIAN(INT(N({value})),G{row},H{row})={value}"
+        inside = f"MEDIAN(INT(N({value})),J{row},K{row})={value}"
     elif isinstance(domain, Number):
         above, below = (">" if domain.low_open else ">="), ("<" if domain.high_open else "<=")
-        inside = f"({value}{above}G{row})*({value}{below}H{row})"
+        inside = f"({value}{above}J{row})*({value}{below}K{row})"
     elif words(field):
         return f'=IF(OR({value}="",SUMPRODUCT(({words_name(field)}={value})*1)),"yes","no")'
     else:
@@ -209,55 +263,76 @@ def _in_range(field: Field, row: int) -> str | None:
     return f'=IF(OR({value}="",{value}="{UNKNOWN}",{inside}),"yes","no")'
 
 
-def _validation(field: Field) -> DataValidation:
+def _validation(page: Page, field: Field) -> DataValidation:
     """Make the check of what is typed, with a message that says what is allowed."""
-    what = field.allowed
+    say = page.book.language.text
+    what = say(field.allowed)
     if isinstance(field.domain, Number):
         kind: Literal["whole", "decimal"] = "whole" if field.domain.whole else "decimal"
         low, high = (f"{bound!r}".upper() for bound in (field.domain.low, field.domain.high))
         validation = DataValidation(kind, operator="between", formula1=low, formula2=high)
     elif words(field):
         validation = DataValidation("list", formula1=words_name(field))
-        what = what if field.domain else "choose a key of the sheet Catalogue"
+        what = what if field.domain else say("choose a key of the sheet Catalogue")
     else:
         validation = DataValidation("textLength", operator="lessThanOrEqual", formula1="200")
     validation.allow_blank = True
     validation.showInputMessage = validation.showErrorMessage = True
     validation.promptTitle = field.name[:32]
-    validation.prompt = field.help[:255]
+    validation.prompt = say(field.help)[:255]
     validation.errorTitle = field.name[:32]
-    validation.error = f"{field.label}: {what}."[:225]
+    validation.error = f"{say(field.label)}: {what}."[:225]
     return validation
 
 
-def _modes(page: Page, workbook: Workbook) -> None:
+def _modes(page: Page) -> None:
     """Write which parts of the model are in use, 1 or 0, each under a name."""
     page.section("Parts of the model")
     for mode, (name, word) in MODES.items():
-        row, field = page.row, FIELDS[name]
+        field = FIELDS[name]
         condition = f'{name}="{word or ""}"'
         formula = f"=IF({condition},1,0)" if word else f"=IF({condition},0,1)"
-        page.put(row, WHAT, f"In use: {mode}", "label")
-        page.put(row, UNIT, "1 yes, 0 no", "unit")
-        page.put(row, FIELD, f"use_{mode}", "text")
-        page.put(row, VALUE, formula, "formula")
-        page.put(row, SOURCE, f"{field.label} is {word or 'given'}", "text")
-        page.put(row, DATE, "—", "text")
-        page.put(row, STATUS, "definition", "text")
-        name_cell(workbook, f"use_{mode}", SHEET, f"$D${row}")
-        page.row += 1
+        label = Phrase("In use: {mode}", mode=mode)
+        given = Phrase("{field} is given", field=field.label)
+        source = Phrase("{field} is {word}", field=field.label, word=word) if word else given
+        _definition(page, f"use_{mode}", label, "1 yes, 0 no", formula, source)
 
 
-def _constants(page: Page, workbook: Workbook) -> None:
+def _currency(page: Page) -> None:
+    """Write what turns USD into millions of the report's currency, and the unit of these."""
+    page.section("Currency of the report")
+    money = "=currency_per_usd/usd_per_million"
+    source = Phrase("Rate of the currency, over a million")
+    _definition(page, "money", Phrase("Millions of it for one USD"), "per USD", money, source)
+    name = Phrase("Unit of money in this workbook")
+    _definition(page, "money_unit", name, "text", '=currency&" million"', Phrase("Its code"))
+    rate = '=currency_per_usd&" "&currency&" per USD, "&currency_date'
+    _definition(page, "rate_in_words", Phrase("Rate in words"), "text", rate, Phrase("The inputs"))
+
+
+def _constants(page: Page) -> None:
     page.section("Constants and unit conversions")
     for name, (value, unit, source) in CONSTANTS.items():
-        row = page.row
-        page.put(row, WHAT, name.replace("_", " ").capitalize(), "label")
-        page.put(row, UNIT, unit, "unit")
-        page.put(row, FIELD, name, "text")
-        page.put(row, VALUE, value, "formula").number_format = "General"
-        page.put(row, SOURCE, source, "text")
-        page.put(row, DATE, "—", "text")
-        page.put(row, STATUS, "definition", "text")
-        name_cell(workbook, name, SHEET, f"$D${row}")
-        page.row += 1
+        label = Phrase(name.replace("_", " ").capitalize())
+        _definition(page, name, label, unit, value, source)
+        page.sheet.cell(page.row - 1, VALUE).number_format = "General"
+
+
+def _definition(
+    page: Page, name: str, label: Phrase, unit: str, value: float | str, source: str | Phrase
+) -> None:
+    """Write a line that is no input, under its name."""
+    row = page.row
+    page.put(row, WHAT, label, "label")
+    page.put(row, UNIT, unit, "unit")
+    page.put(row, FIELD, name, "text")
+    page.put(row, VALUE, value, "formula", "ratio" if name == "money" else None)
+    page.put(row, SOURCE, page.book.language.text(source), "text")
+    page.put(row, DATE, "—", "text")
+    page.word(row, STATUS, "definition")
+    page.book.name(name, SHEET, f"$D${row}")
+    page.row += 1
+
+
+def _letter(column: int) -> str:
+    return "ABCDEFGHIJKLMNOPQRS"[column - 1]

@@ -6,19 +6,20 @@ from collections.abc import Sequence
 from math import ceil
 from typing import Any, NamedTuple, cast
 
-from openpyxl import Workbook
 from openpyxl.cell import Cell
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 from openpyxl.formatting.rule import Rule
 from openpyxl.styles import Font
 from openpyxl.styles.differential import DifferentialStyle
-from openpyxl.workbook.defined_name import DefinedName
+from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.header_footer import HeaderFooterItem, _HeaderFooterPart
 from openpyxl.worksheet.page import PageMargins
 from openpyxl.worksheet.properties import PageSetupProperties
 from openpyxl.worksheet.worksheet import Worksheet
 
+from xl_tco.language import Phrase, text_width
 from xl_tco.outputs import COMPONENTS, METRICS, TOTAL
+from xl_tco.workbook.sheets.book import Book
 from xl_tco.workbook.sheets.styles import GREYS, number_format
 
 __all__ = [
@@ -28,7 +29,6 @@ __all__ = [
     "RESULTS",
     "Column",
     "Page",
-    "name_cell",
 ]
 
 RESULTS = {
@@ -44,12 +44,25 @@ HEADING_ROW = 4
 FIRST_ROW = HEADING_ROW + 1
 _LINE_HEIGHT = 12.0
 _CHARACTERS = 1.25  # of the small font, to a unit of column width
+_TRANSLATED = {
+    "title",
+    "note",
+    "heading",
+    "corner",
+    "number heading",
+    "section",
+    "label",
+    "total label",
+    "figure label",
+    "unit",
+}
+"""Styles of texts that are ours, and so are in the language of the workbook."""
 
 
 class Column(NamedTuple):
     """A column of a sheet: its heading, its width, and whether it holds numbers."""
 
-    heading: str
+    heading: str | int
     width: float
     number: bool = False
 
@@ -59,7 +72,7 @@ class Page:
 
     Parameters
     ----------
-    workbook
+    book
         Where the sheet is added, last.
     name, purpose
         Its name, and a sentence under its title.
@@ -67,10 +80,9 @@ class Page:
         Heading and width of each column.
     """
 
-    def __init__(
-        self, workbook: Workbook, name: str, purpose: str, columns: Sequence[Column]
-    ) -> None:
-        self.sheet: Worksheet = workbook.create_sheet(name)
+    def __init__(self, book: Book, name: str, purpose: str, columns: Sequence[Column]) -> None:
+        self.book = book
+        self.sheet: Worksheet = book.workbook.create_sheet(name)
         self.name = name
         self.columns = columns
         self.row = FIRST_ROW
@@ -88,23 +100,39 @@ class Page:
         for number, column in enumerate(self.columns, start=1):
             style = "number heading" if column.number else "heading" if number > 1 else "corner"
             self.put(HEADING_ROW, number, column.heading or None, style)
-            sheet.column_dimensions[_letter(number)].width = column.width
+            sheet.column_dimensions[get_column_letter(number)].width = column.width
         sheet.row_dimensions[HEADING_ROW].height = 30
         alarm = Rule(
             type="expression",
-            formula=[f'$A$3<>"{ALL_HOLD}"'],
+            formula=[self.book.language.formula(f'$A$3<>"{ALL_HOLD}"')],
             dxf=DifferentialStyle(font=Font(color="C00000", bold=True)),
         )
         sheet.conditional_formatting.add("A3", alarm)
 
     def put(self, row: int, column: int, value: Any, style: str, unit: str | None = None) -> Cell:
-        """Write one cell in a style, with the number format of its unit."""
+        """Write one cell in a style, with the number format of its unit.
+
+        Texts of ours are written in the language of the workbook, and so are the words in formulas.
+        """
         cell = cast(Cell, self.sheet.cell(row, column))  # no cell is merged here
-        cell.value = value
-        cell.style = f"TCO {style}"
+        cell.value = self._said(value, style)
+        is_link = style == "unit" and str(value).startswith("=")
+        cell.style = "TCO unit link" if is_link else f"TCO {style}"
         if unit is not None:
             cell.number_format = number_format(unit)
         return cell
+
+    def _said(self, value: Any, style: str) -> Any:
+        if isinstance(value, str) and value.startswith("="):
+            return self.book.language.formula(value)
+        if isinstance(value, Phrase) or (isinstance(value, str) and style in _TRANSLATED):
+            return self.book.language.text(value)
+        return value
+
+    def word(self, row: int, column: int, word: str, style: str = "text") -> Cell:
+        """Write a word that formulas compare, or a formula, in the language of the workbook."""
+        is_formula = word.startswith("=")
+        return self.put(row, column, word if is_formula else self.book.language.word(word), style)
 
     def put_text(self, row: int, column: int, text: str, style: str) -> Cell:
         """Write a text of the user's: never a formula, whatever it begins with."""
@@ -113,7 +141,7 @@ class Page:
         cell.data_type = "s"
         return cell
 
-    def section(self, title: str, width: int = 0) -> None:
+    def section(self, title: str | Phrase, width: int = 0) -> None:
         """Write a section's title across the columns, or the first ``width`` of them."""
         for column in range(1, (width or len(self.columns)) + 1):
             self.put(self.row, column, title if column == 1 else None, "section")
@@ -122,7 +150,7 @@ class Page:
     def fit(self, row: int, texts: Sequence[tuple[int, str]]) -> None:
         """Make a row high enough for texts that wrap in their columns."""
         lines = max(
-            ceil(len(text) / (_CHARACTERS * self.columns[column - 1].width))
+            ceil(text_width(text) / (_CHARACTERS * self.columns[column - 1].width))
             for column, text in texts
         )
         if lines > 1:
@@ -131,27 +159,49 @@ class Page:
     def mute(self, cells: str, condition: str) -> None:
         """Write cells in grey while a condition, put for the first of them, holds."""
         grey = DifferentialStyle(font=Font(color=GREYS[1]))
-        rule = Rule(type="expression", formula=[condition], dxf=grey)
+        formula = self.book.language.formula(condition)
+        rule = Rule(type="expression", formula=[formula], dxf=grey)
         self.sheet.conditional_formatting.add(cells, rule)
 
-    def finish(self, *, grid: bool = True, portrait: bool = False, pages: int = 0) -> None:
+    def finish(
+        self,
+        *,
+        grid: bool = True,
+        portrait: bool = False,
+        pages: int = 0,
+        frozen: int = 1,
+        across: int = 1,
+    ) -> None:
         """Freeze the head, protect the sheet without a password, and set up its print.
 
-        ``pages`` is how many it prints on at most; 0 is as many as it takes.
+        Parameters
+        ----------
+        grid
+            Whether gridlines are seen.
+        portrait
+            Whether it prints upright.
+        pages
+            How many pages long it prints at most; 0 is as many as it takes.
+        frozen
+            Columns that stay in sight; on every page too, if there are several side by side.
+        across
+            How many pages wide it prints.
         """
         sheet = self.sheet
         last = max(self.row - 1, sheet.max_row)
-        sheet.freeze_panes = f"B{FIRST_ROW}"
+        sheet.freeze_panes = f"{get_column_letter(frozen + 1)}{FIRST_ROW}"
         sheet.sheet_view.showGridLines = grid
         sheet.sheet_view.zoomScale = 90
         sheet.protection.sheet = True
         sheet.protection.formatColumns = False
         sheet.protection.formatRows = False
-        sheet.print_area = f"A1:{_letter(len(self.columns))}{last}"
+        sheet.print_area = f"A1:{get_column_letter(len(self.columns))}{last}"
         sheet.print_title_rows = f"1:{HEADING_ROW}"
         sheet.page_setup.orientation = "portrait" if portrait else "landscape"
         sheet.page_setup.paperSize = 9  # A4
-        sheet.page_setup.fitToWidth = 1
+        if across > 1:
+            sheet.print_title_cols = f"A:{get_column_letter(frozen)}"
+        sheet.page_setup.fitToWidth = across
         sheet.page_setup.fitToHeight = pages
         sheet.sheet_properties.pageSetUpPr = PageSetupProperties(fitToPage=True)
         sheet.print_options.horizontalCentered = True
@@ -161,12 +211,3 @@ class Page:
             center=_HeaderFooterPart("&A"),
             right=_HeaderFooterPart("&P / &N"),
         )
-
-
-def name_cell(workbook: Workbook, name: str, sheet: str, cells: str) -> None:
-    """Give cells of a sheet a name in the whole workbook; ``cells`` is like ``$D$12``."""
-    workbook.defined_names[name] = DefinedName(name, attr_text=f"{sheet}!{cells}")
-
-
-def _letter(column: int) -> str:
-    return "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[column - 1]

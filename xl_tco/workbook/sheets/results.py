@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from openpyxl.workbook import Workbook
-
 from xl_tco.outputs import COMPONENTS, METRICS, Output
-from xl_tco.workbook.sheets.charts import add_component_chart, add_group_chart
+from xl_tco.workbook.sheets.book import Book
+from xl_tco.workbook.sheets.charts import SHADES, Axis, Frame, Shown, add_bars
 from xl_tco.workbook.sheets.lines import NOT_USED
-from xl_tco.workbook.sheets.page import Column, Page, name_cell
+from xl_tco.workbook.sheets.page import Column, Page
 
 __all__ = ["SHEET", "add_results"]
 
@@ -95,20 +94,20 @@ FIGURES = {
 """Metrics beside the total, by what they are about."""
 
 
-def add_results(workbook: Workbook) -> None:
+def add_results(book: Book) -> None:
     """Write the sheet and its charts."""
-    page = Page(workbook, SHEET, "What the run costs, what that is made of, and per unit.", COLUMNS)
+    page = Page(book, SHEET, "What the run costs, what that is made of, and per unit.", COLUMNS)
     page.section("Components of the total", SHARE)
     first = page.row
+    last = first + len(COMPONENTS) - 1
     for component in COMPONENTS.values():
-        _amount(page, component.label, f"{component.name}_usd", "link")
-    last = page.row - 1
-    _amount(page, "Training TCO", "total_usd", "total link")
+        _amount(page, component.label, f"{component.name}_usd", "link", last + 1)
+    _amount(page, "Training TCO", "total_usd", "total link", last + 1)
 
     page.section("The same in six groups", SHARE)
     start = page.row
     for label, names in GROUPS.items():
-        _amount(page, label, f"({'+'.join(f'{name}_usd' for name in names)})", "link")
+        _amount(page, label, f"({'+'.join(f'{name}_usd' for name in names)})", "link", last + 1)
     end = page.row - 1
 
     for title, names in FIGURES.items():
@@ -117,54 +116,60 @@ def add_results(workbook: Workbook) -> None:
             _figure(page, METRICS[name])
     page.mute(f"C{first}:C{page.row - 1}", f'C{first}="{NOT_USED}"')
 
-    findings = _findings(page, workbook, first, last)
-    add_component_chart(page.sheet, (first, last), findings["component"], "F5")
-    add_group_chart(page.sheet, (start, end), findings["group"], "F27")
+    largest, whole = _findings(page, first, last)
+    unit = Axis(f"{SHEET}!$B${first}")
+    add_bars(
+        page,
+        Frame("F5", largest, height=9.6),
+        f"{SHEET}!$A${first}:$A${last}",
+        [Shown(f"{SHEET}!$C${first}:$C${last}")],
+        values=unit,
+        labels="#,##0.0",
+    )
+    shown = [
+        Shown(f"{SHEET}!$C${row}", shade, f"{SHEET}!$A${row}")
+        for row, shade in zip(range(start, end + 1), SHADES, strict=False)
+    ]
+    add_bars(page, Frame("F27", whole, height=7.6), "", shown, values=unit, stacked=True, gap=60)
     page.finish(grid=False, pages=2)
 
 
 def _figure(page: Page, metric: Output) -> None:
-    """Write a metric; what is bought, in millions."""
-    millions = metric.name.endswith("_capex_usd")
-    unit = "USD million" if millions else metric.unit
+    """Write a metric; what is bought, in the money of the report."""
+    is_money = metric.name.endswith("_capex_usd")
     page.put(page.row, LABEL, metric.label, "label")
-    page.put(page.row, UNIT, unit, "unit")
-    formula = f"={metric.name}/usd_per_million" if millions else f"={metric.name}"
-    page.put(page.row, VALUE, formula, "link", unit)
+    page.put(page.row, UNIT, "=money_unit" if is_money else metric.unit, "unit")
+    formula = f"={metric.name}*money" if is_money else f"={metric.name}"
+    page.put(page.row, VALUE, formula, "link", "USD million" if is_money else metric.unit)
     page.row += 1
 
 
-def _amount(page: Page, label: str, usd: str, style: str) -> None:
-    """Write an amount in millions and its share of the total; ``usd`` is a formula of names."""
-    row, total = page.row, style == "total link"
-    page.put(row, LABEL, label, "total label" if total else "label")
-    page.put(row, UNIT, "USD million", "unit")
-    page.put(row, VALUE, f"={usd}/usd_per_million", style, "USD million")
-    share = f"=IF(total_usd=0,0,C{row}*usd_per_million/total_usd)"
-    page.put(row, SHARE, share, "total" if total else "formula", "share")
+def _amount(page: Page, label: str, usd: str, style: str, total: int) -> None:
+    """Write an amount and its share of the total in row ``total``; ``usd`` is a formula."""
+    row, is_total = page.row, style == "total link"
+    page.put(row, LABEL, label, "total label" if is_total else "label")
+    page.put(row, UNIT, "=money_unit", "unit")
+    page.put(row, VALUE, f"={usd}*money", style, "USD million")
+    share = f"=IF(C{total}=0,0,C{row}/C{total})"
+    page.put(row, SHARE, share, "total" if is_total else "formula", "share")
     page.row += 1
 
 
-def _findings(page: Page, workbook: Workbook, first: int, last: int) -> dict[str, str]:
+def _findings(page: Page, first: int, last: int) -> tuple[str, str]:
     """Write the sentences that the charts bear as titles; return their cells."""
     page.section("Findings", SHARE)
     amounts, shares = f"C{first}:C{last}", f"D{first}:D{last}"
     name = _step(page, "Largest", f"INDEX(A{first}:A{last},MATCH(MAX({amounts}),{amounts},0))")
     share = _step(page, "Its share", f'FIXED(MAX({shares})*percent,0)&"%"')
-    total = _step(page, "In words", '"USD "&FIXED(total_usd/usd_per_million,1)&" million"')
+    total = _step(page, "In words", f'FIXED(C{last + 1},1)&" "&money_unit')
     ratio = _step(page, "Multiple", 'IFERROR(FIXED(total_over_accelerators,1),"—")')
-    owned = _step(page, "If owned", f'"A dollar of accelerators costs USD "&{ratio}&" in all"')
+    owned = _step(page, "If owned", f'"In all, "&{ratio}&" times what the accelerators cost"')
     rented = _step(page, "If rented", f'"Rent, and what comes on top of it: "&{total}')
-    sentences = {
-        "component": f'{name}&": "&{share}&" of "&{total}',
-        "group": f'IF(procurement="own",{owned},{rented})',
-    }
-    cells = {}
-    for number, (key, formula) in enumerate(sentences.items(), start=1):
-        cell = _step(page, f"Finding {number}", formula)
-        name_cell(workbook, f"finding_{key}", SHEET, cell.replace("C", "$C$"))
-        cells[key] = f"{SHEET}!{cell.replace('C', '$C$')}"
-    return cells
+    component = _step(page, "Finding 1", f'{name}&": "&{share}&" of "&{total}')
+    group = _step(page, "Finding 2", f'IF(procurement="own",{owned},{rented})')
+    page.book.name("finding_component", SHEET, component)
+    page.book.name("finding_group", SHEET, group)
+    return f"{SHEET}!{component}", f"{SHEET}!{group}"
 
 
 def _step(page: Page, label: str, formula: str) -> str:
@@ -173,4 +178,4 @@ def _step(page: Page, label: str, formula: str) -> str:
     page.put(page.row, UNIT, "text", "unit")
     page.put(page.row, VALUE, f"={formula}", "finding")
     page.row += 1
-    return f"C{page.row - 1}"
+    return f"$C${page.row - 1}"

@@ -10,7 +10,6 @@ from openpyxl.styles import Alignment, Border, Font, NamedStyle, PatternFill, Pr
 
 __all__ = ["ACCENT", "GREYS", "INPUT_BLUE", "LINK_GREEN", "number_format", "register"]
 
-FONT = "Arial"
 INK = "262626"
 ACCENT = "1F4E79"
 GREYS = ("F2F2F2", "BFBFBF", "7F7F7F")
@@ -22,13 +21,13 @@ _HAIR = Side(style="hair", color=GREYS[1])
 _UNDER = Border(bottom=_HAIR)
 
 
-def register(workbook: Workbook) -> None:
+def register(workbook: Workbook, font: str) -> None:
     """Add the cell styles to a workbook, under names that its users see in their own gallery."""
-    for style in _styles():
+    for style in _styles(font):
         workbook.add_named_style(style)
 
 
-def _styles() -> list[NamedStyle]:
+def _styles(typeface: str) -> list[NamedStyle]:
     middle = Alignment(vertical="center")
     text = Alignment(horizontal="left", vertical="center", wrap_text=True, indent=1)
     label = Alignment(vertical="center", wrap_text=True)
@@ -48,7 +47,7 @@ def _styles() -> list[NamedStyle]:
     ) -> NamedStyle:
         return NamedStyle(
             name=f"TCO {name}",
-            font=Font(name=FONT, size=size, color=color, bold=bold, italic=italic),
+            font=Font(name=typeface, size=size, color=color, bold=bold, italic=italic),
             fill=PatternFill("solid", fgColor=fill) if fill else PatternFill(),
             border=border or Border(),
             alignment=alignment or text,
@@ -73,6 +72,7 @@ def _styles() -> list[NamedStyle]:
         ),
         style("label", border=_UNDER, alignment=label),
         style("unit", GREYS[2], 9, border=_UNDER),
+        style("unit link", LINK_GREEN, 9, border=_UNDER),
         style("text", size=9, border=_UNDER),
         style("input", INPUT_BLUE, border=box, alignment=number, unlocked=True),
         style("formula", border=_UNDER, alignment=number),
