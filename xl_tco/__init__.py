@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from xl_tco._version import __version__
 
 if TYPE_CHECKING:
+    from xl_tco.analysis.bridge import bridge
     from xl_tco.analysis.cash import cash_view
     from xl_tco.analysis.claims import claims
     from xl_tco.analysis.fitting import fit
@@ -41,6 +42,7 @@ __all__ = [
     "TcoError",
     "WorkbookError",
     "__version__",
+    "bridge",
     "build_workbook",
     "cash_view",
     "claims",
@@ -70,6 +72,7 @@ _HOMES = {
     "Scenario": "scenario",
     "TcoError": "errors",
     "WorkbookError": "errors",
+    "bridge": "analysis.bridge",
     "build_workbook": "workbook",
     "cash_view": "analysis.cash",
     "claims": "analysis.claims",
