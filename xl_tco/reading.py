@@ -1,5 +1,7 @@
 """Scenario files: TOML, JSON and CSV, all one flat table of the same field names.
 
+TOML and JSON may also have ranges, correlations and cases; a row of CSV is of figures alone.
+
 In the place of a file, ``preset:`` and the name of a published run stand for that run.
 """
 
@@ -10,6 +12,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterable
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -31,7 +34,8 @@ _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 def load_scenario(path: str | Path) -> Scenario:
     """Read the one scenario of a file (``.toml``, ``.json`` or a ``.csv`` of one row).
 
-    A JSON file may also be a result of ``xl-tco evaluate --json``: its inputs are read.
+    A JSON file may also be a result of ``xl-tco evaluate --json``: its inputs are read, those of
+    the case that it is of.
     ``preset:llama-3.1-405b`` is a published run (`xl_tco.presets`).
 
     Raises
@@ -64,10 +68,15 @@ def load_scenarios(path: str | Path) -> list[Scenario]:
         try:
             scenarios.append(Scenario.from_table(table, str(path), sources))
         except InputError as error:
-            faults += [Fault(f.kind, f.field, f.problem, f.allowed, place) for f in error.faults]
+            faults += [replace(f, place=_within(place, f.place)) for f in error.faults]
     if faults:
         raise InputError(faults, str(path))
     return scenarios
+
+
+def _within(place: str, part: str) -> str:
+    """Name the part of a place: the case of a row."""
+    return ", ".join(filter(None, (place, part)))
 
 
 def _tables(path: Path) -> Iterable[tuple[str, dict[str, object], dict[str, Figure]]]:

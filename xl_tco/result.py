@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from xl_tco.cases import BASE, CASE
 from xl_tco.catalogue import Figure
 from xl_tco.errors import Fault, InputError
 from xl_tco.model import cost, refusals
@@ -61,7 +62,10 @@ class Result:
         return "estimate" if self.estimates else "official"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain data: the JSON of ``xl-tco evaluate --json``."""
+        """Return the result as plain data: the JSON of ``xl-tco evaluate --json``.
+
+        ``case`` names the case in force, unless it is the base; the inputs are those of the case.
+        """
         ranges: dict[str, Any] = {
             name: values.to_dict() for name, values in self.scenario.ranges.items()
         }
@@ -69,6 +73,7 @@ class Result:
             ranges["correlations"] = [list(pair) for pair in self.scenario.correlations]
         return {
             "schema": SCHEMA,
+            **({CASE: self.scenario.case} if self.scenario.case != BASE else {}),
             "inputs": {k: v for k, v in self.scenario.values.items() if v is not None},
             **({"ranges": ranges} if ranges else {}),
             "components": dict(self.components),

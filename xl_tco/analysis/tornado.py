@@ -34,7 +34,7 @@ from xl_tco.scenario import Scenario
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["QUANTILES", "SCHEMA", "Bar", "Tornado", "tornado"]
+__all__ = ["QUANTILES", "SCHEMA", "Bar", "Tornado", "bar_of", "catalogued", "known_ends", "tornado"]
 
 SCHEMA = "xl-tco/tornado/1"
 
@@ -42,6 +42,7 @@ QUANTILES = (0.1, 0.9)
 """Percentiles of a range at which its bar ends."""
 
 Span = tuple[float, float, str]
+"""The ends of an input, and where they come from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +181,9 @@ def tornado(
     for name in asked if asked is not None else [n for n, f in FIELDS.items() if f.is_number]:
         now = scenario.values[name]
         if now is not None:
-            bar = _bar(scenario, FIELDS[name], _span(scenario, FIELDS[name], swing, spans), output)
+            bar = bar_of(
+                scenario, FIELDS[name], _span(scenario, FIELDS[name], swing, spans), output
+            )
             if asked is not None or name in spans or bar.width > 0.0:
                 bars.append(bar)
         elif asked is not None or name in spans:
@@ -195,7 +198,6 @@ def _span(
     scenario: Scenario, field: Field, swing: float, spans: Mapping[str, tuple[float, float]]
 ) -> Span:
     """Return the ends of a field and where they come from."""
-    value = float(scenario.values[field.name])
     if field.name in spans:
         low, high = spans[field.name]
         for end in (low, high):
@@ -203,16 +205,21 @@ def _span(
                 fault = Fault("range", field.name, f"{end:g} is out of range", field.allowed)
                 raise InputError([fault], "spans")
         return float(low), float(high), "as asked for"
+    return known_ends(scenario, field) or swung(scenario, field, swing)
+
+
+def known_ends(scenario: Scenario, field: Field) -> Span | None:
+    """Return the ends that are known of a field: of the scenario's range, or of the catalogue's."""
     if field.name in scenario.ranges:
         low, high = scenario.ranges[field.name].quantile(np.array(QUANTILES))
         return float(low), float(high), "range of the scenario, 10% to 90%"
-    return _catalogued(scenario, field, value) or _swung(scenario, field, value, swing)
+    return catalogued(scenario, field)
 
 
-def _catalogued(scenario: Scenario, field: Field, value: float) -> Span | None:
+def catalogued(scenario: Scenario, field: Field) -> Span | None:
     """Return the ends that the catalogue gives to the figure that stands in."""
     entry = default_entry(field, scenario.values)
-    if entry is None or entry.value != value:
+    if entry is None or entry.value != scenario.values[field.name]:
         return None  # given: what is known of the catalogue's figure says nothing of it
     key = str(scenario.values["accelerator"])
     ends = [catalogue.find(key, f"{field.name}_{end}") for end in ("low", "high")]
@@ -220,8 +227,9 @@ def _catalogued(scenario: Scenario, field: Field, value: float) -> Span | None:
     return None if low is None or high is None else (low, high, f"catalogue, {key}")
 
 
-def _swung(scenario: Scenario, field: Field, value: float, swing: float) -> Span:
+def swung(scenario: Scenario, field: Field, swing: float) -> Span:
     """Return the ends of a swing to either side, within the domain."""
+    value = float(scenario.values[field.name])
     domain = cast(Number, field.domain)
     low, high = value * (1.0 - swing), value * (1.0 + swing)
     asked = (low, high)
@@ -234,7 +242,8 @@ def _swung(scenario: Scenario, field: Field, value: float, swing: float) -> Span
     return low, high, source if (low, high) == asked else f"{source}, as far as it may"
 
 
-def _bar(scenario: Scenario, field: Field, span: Span, name: str) -> Bar:
+def bar_of(scenario: Scenario, field: Field, span: Span, name: str) -> Bar:
+    """Return the output at both ends of a field that has a value."""
     low, high, source = span
     value = float(scenario.values[field.name])
     ends = []

@@ -39,6 +39,7 @@ __all__ = [
     "answer",
     "app",
     "complain",
+    "is_unicode",
     "main",
     "print_json",
     "reason",
@@ -132,8 +133,13 @@ def reason(error: OSError) -> str:
 
 def print_json(data: object) -> None:
     """Print JSON; where the output cannot hold a letter, as its escape."""
-    unicode = (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
-    print(json.dumps(data, indent=2, ensure_ascii=not unicode, allow_nan=False))
+    ascii_only = not is_unicode(sys.stdout)
+    print(json.dumps(data, indent=2, ensure_ascii=ascii_only, allow_nan=False))
+
+
+def is_unicode(stream: object) -> bool:
+    """Whether a stream can hold every letter."""
+    return (getattr(stream, "encoding", None) or "").lower().startswith("utf")
 
 
 def complain(message: str) -> None:

@@ -32,6 +32,7 @@ from xl_tco.errors import Fault, InputError
 from xl_tco.writing import check_target, write_whole
 
 if TYPE_CHECKING:
+    from xl_tco.scenario import Scenario
     from xl_tco.workbook.engine import ErrorCell
 
 MOST_ERRORS = 10
@@ -41,16 +42,34 @@ EXCEL = Host.excel
 _HOST = typer.Option(help="Names of the functions in the file: as Excel has them, or another.")
 _MACRO = typer.Option("--macro", help="With the macros of xlwings: an .xlsm.")
 ForHost = Annotated[Host, _HOST]
+Case = StrEnum("Case", ["base", "low", "high", "own"])
+_CASE = typer.Option("--case", help="The case to cost; by default the one that is in force.")
+Language = StrEnum("Language", {"en": "en", "zh_TW": "zh-TW"})
+_LANGUAGE = typer.Option("--language", help="Language of what people read in the workbook.")
+InLanguage = Annotated[Language, _LANGUAGE]
+ENGLISH = Language.en
+_CURRENCY = typer.Option("--currency", help="Currency of the report, like TWD; needs its rate.")
+_RATE = typer.Option("--fx", metavar="RATE", help="Units of the currency for one USD.")
+_DAY = typer.Option("--fx-date", metavar="DATE", help="Day of the rate, like 2026-11-30.")
+InCurrency = Annotated[str | None, _CURRENCY]
+AtRate = Annotated[float | None, _RATE]
+OnDay = Annotated[str | None, _DAY]
 _ASIDE = typer.Option("--output", "-o", metavar="FILE", help="Write here, not in place.")
 
 
 @app.command()
-def evaluate(scenario: ScenarioFile, as_json: Json = False) -> None:
+def evaluate(
+    scenario: ScenarioFile,
+    case: Annotated[Case | None, _CASE] = None,
+    as_json: Json = False,
+) -> None:
     """Cost a scenario, or each row of a .csv file (with --json: a list)."""
+    from xl_tco.analysis.cases import in_case
     from xl_tco.reading import load_scenarios
     from xl_tco.result import evaluate
 
-    results = [evaluate(run) for run in load_scenarios(scenario)]
+    runs = load_scenarios(scenario)
+    results = [evaluate(run if case is None else in_case(run, case.value)) for run in runs]
     if not results:
         fault = Fault("shape", "rows", "there is none", "give a row for each scenario")
         raise InputError([fault], str(scenario))
@@ -67,17 +86,21 @@ def build(
     output: OutFile,
     formulas: FormulaKind = FUNCTIONS,
     host: ForHost = EXCEL,
+    language: InLanguage = ENGLISH,
+    currency: InCurrency = None,
+    fx: AtRate = None,
+    fx_date: OnDay = None,
     force: Force = False,
 ) -> None:
     """Write the workbook of a scenario, calculated (.xlsm: with macros, for xlwings)."""
     _check_name(output, WORKBOOK, MACRO)
     _check_macros(output, formulas, host)
     check_target(output, force=force)
-    run = scenario_of(scenario)
+    run = _in_currency(scenario_of(scenario), currency, fx, fx_date)
     from xl_tco.workbook import workbook_bytes
 
     kind: Any = formulas.value
-    package = _for_host(workbook_bytes(run, formulas=kind), output, host)
+    package = _for_host(workbook_bytes(run, kind, language.value), output, host)
     write_whole(output, package, force=force)
     typer.echo(f"wrote {output}: {clean(run.name)}", err=True)
 
@@ -88,16 +111,22 @@ def template(
     formulas: FormulaKind = FUNCTIONS,
     host: ForHost = EXCEL,
     macro: Annotated[bool, _MACRO] = False,
+    language: InLanguage = ENGLISH,
+    currency: InCurrency = None,
+    fx: AtRate = None,
+    fx_date: OnDay = None,
     force: Force = False,
 ) -> None:
     """Write the workbook to fill in (.xlsm: with macros, for xlwings)."""
     _check_name(output, *([] if macro else [WORKBOOK]), MACRO)
     _check_macros(output, formulas, host)
     check_target(output, force=force)
-    from xl_tco.workbook import template_bytes
+    from xl_tco.workbook import template_scenario, workbook_bytes
 
+    run = _in_currency(template_scenario(), currency, fx, fx_date)
     kind: Any = formulas.value
-    write_whole(output, _for_host(template_bytes(formulas=kind), output, host), force=force)
+    package = _for_host(workbook_bytes(run, kind, language.value), output, host)
+    write_whole(output, package, force=force)
     typer.echo(f"wrote {output}", err=True)
 
 
@@ -145,6 +174,15 @@ def check(file: WorkbookFile) -> None:
         print(*(clean(str(finding)) for finding in findings), sep="\n")
         raise typer.Exit(CHECKS_FAILED)
     typer.echo("all rules hold", err=True)
+
+
+def _in_currency(
+    run: Scenario, currency: str | None, rate: float | None, day: str | None
+) -> Scenario:
+    """Report in another currency, at a rate of a day."""
+    asked = {"currency": currency, "currency_per_usd": rate, "currency_date": day}
+    changes = {name: value for name, value in asked.items() if value is not None}
+    return run.replace(**changes) if changes else run
 
 
 def _check_name(path: Path, *known: str) -> None:
