@@ -28,6 +28,12 @@ from openpyxl.workbook import Workbook
 SOFFICE: str | None = shutil.which("soffice") or shutil.which("libreoffice")
 PDFTOPPM: str | None = shutil.which("pdftoppm")
 
+NEWER: str | None = os.environ.get("XL_TCO_NEWER_SOFFICE") or None
+"""Path of the soffice of a second, newer office; CI unpacks one (``.ci/newer-libreoffice``)."""
+
+OFFICES: dict[str, str | None] = {"installed": SOFFICE} | ({"newer": NEWER} if NEWER else {})
+"""Path of each office for the tests that are to run in all that there are."""
+
 REQUIRED = "XL_TCO_REQUIRE_LIBREOFFICE"
 """With this environment variable at 1, a missing program is a failure and not a skip."""
 
@@ -86,9 +92,14 @@ class LibreOffice:
         An empty or missing directory that no other LibreOffice uses at the same time.
     recalculate
         False leaves the release's default, which keeps the values that a file carries.
+    soffice
+        Path of the program; without it, the installed one.
     """
 
-    def __init__(self, profile: Path, *, recalculate: bool = True) -> None:
+    def __init__(
+        self, profile: Path, *, recalculate: bool = True, soffice: str | None = None
+    ) -> None:
+        self._soffice = soffice or SOFFICE
         self._profile = profile.resolve()
         user = self._profile / "user"
         user.mkdir(parents=True, exist_ok=True)
@@ -108,6 +119,11 @@ class LibreOffice:
                 # openpyxl names the extensions of LibreOffice's own file that it leaves out.
                 warnings.filterwarnings("ignore", category=UserWarning, module="openpyxl")
                 return [openpyxl.load_workbook(file, data_only=True) for file in files]
+
+    def resaved(self, paths: Sequence[Path]) -> list[bytes]:
+        """Each workbook as LibreOffice saves it again, in the order of `paths`."""
+        with tempfile.TemporaryDirectory(prefix="resaved-") as made:
+            return [file.read_bytes() for file in self._convert(paths, "xlsx", Path(made))]
 
     def to_pdf(self, paths: Sequence[Path], outdir: Path) -> list[Path]:
         """Print each workbook to `outdir`/<stem>.pdf; hidden and empty sheets give no page."""
@@ -149,7 +165,7 @@ class LibreOffice:
         """Convert all `paths` in one call, to numbered files in `outdir`."""
         if not paths:
             return []
-        if SOFFICE is None:
+        if self._soffice is None:
             raise LibreOfficeError("soffice is not installed: apt-get install libreoffice-calc")
         with tempfile.TemporaryDirectory(prefix="sources-") as sources:
             # Numbered copies: two sources may share a name, and a lock file lies beside each.
@@ -158,7 +174,7 @@ class LibreOffice:
                 for n, path in enumerate(paths)
             ]
             command = [
-                SOFFICE,
+                self._soffice,
                 f"-env:UserInstallation={self._profile.as_uri()}",
                 "--headless",
                 "--norestore",

@@ -33,10 +33,14 @@ class Office:
     install one for root, as whom CI may run.
     """
 
-    def __init__(self, directory: Path, *, packages: bool = True) -> None:
+    def __init__(
+        self, directory: Path, *, packages: bool = True, soffice: str | None = None
+    ) -> None:
+        self.soffice = soffice or require_libreoffice()
         self.bundled = directory / "bundled"
         self._home = directory / "home"
-        self._libreoffice = LibreOffice(directory / "profile")
+        self.profile = directory / "profile"
+        self._libreoffice = LibreOffice(self.profile, soffice=self.soffice)
         with zipfile.ZipFile(io.BytesIO(extension_bytes())) as archive:
             archive.extractall(self.bundled / "xl-tco")
         folder = self._home / ".xl-tco" / PYTHON
@@ -74,10 +78,9 @@ def unusable(reason: str, *, installable: bool) -> None:
     pytest.skip(reason)
 
 
-def working_office(directory: Path) -> Office:
+def working_office(directory: Path, soffice: str | None = None) -> Office:
     """An office in which the functions calculate; without one the test is skipped, or fails."""
-    require_libreoffice()
-    made = Office(directory)
+    made = Office(directory, soffice=soffice)
     asked = Workbook()
     asked.worksheets[0]["A1"] = f"={programmatic_name('TCO_VERSION')}()"
     (book,) = made.recalculated(saved(asked))

@@ -4,7 +4,8 @@ Lite runs in a browser's engine within Excel, so it cannot run here. Two things 
 
 - The functions with every package taken away that Lite would not have.
 - Pyodide itself, under Node, from the npm package ``pyodide`` (``npm install --prefix
-  tests/pyodide``). That package has Python and its library, but no NumPy: Pyodide fetches its wheel
+  tests/pyodide``). That package has Python and its library, but no NumPy, nor has PyPI a wheel of
+  it for Pyodide (of pydantic and xlwings it has: ``.ci/run`` gets them). Pyodide fetches it
   from a server, which a test must not. So what needs NumPy, the functions themselves, runs only
   where someone laid the wheels into tests/pyodide/wheels (or XL_TCO_PYODIDE_WHEELS).
 """

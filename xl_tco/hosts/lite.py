@@ -25,7 +25,7 @@ REQUIREMENTS = "requirements.txt"
 
 NEEDED = ("numpy", "pydantic", "scipy", "xlwings")
 """What the functions import there. SciPy only when TCO_SOLVE, TCO_TOKENS_FOR_BUDGET or
-TCO_BREAKEVEN has to search."""
+TCO_BREAKEVEN has to search, and for correlations and all but triangular and uniform ranges."""
 
 
 def lite_main() -> str:
