@@ -57,7 +57,7 @@ def row(sheet: str, what: str) -> int:
 
 
 SHARE = row("Results", "Training TCO")
-LEAF = f"C{SHARE}/total_usd"  # as Results!D…, to which no other cell refers
+LEAF = f"C{SHARE}/C{SHARE}"  # as Results!D…, to which no other cell refers
 TOTAL = f"Calc!$C${row('Calc', 'Training TCO')}"
 STEP = row("Calc", "Attention, a token")  # a line that is no result
 FIELD = row("Inputs", "utilization")
@@ -65,6 +65,8 @@ EXACT = row("Checks", "Wall time in days: function and native")  # without any t
 LAST = row("Checks", "Checks that do not hold")
 GOODPUT = row("Results", "Goodput")
 WALL_DAYS = row("Calc", "Wall time in days")
+STAFF = row("Timeline", "Staff")  # of which there is nothing after the first month
+IN_THE_MONTH = row("Timeline", "Part of the run in the month")
 
 Mutation = Callable[[Workbook], object]
 
@@ -196,6 +198,11 @@ def linked(book: Workbook) -> None:
     book._external_links.append(link)
 
 
+def second_axis(book: Workbook) -> None:
+    for number in range(6):
+        book["Timeline"].cell(8, 4 + number, 2031 + number)
+
+
 def without_link(book: Workbook) -> None:
     for row in book["Cover"].iter_rows():
         for one in row:
@@ -223,6 +230,21 @@ MUTATIONS: dict[str, tuple[Mutation, str]] = {
     "functions after the checks": (lambda book: book.move_sheet("Functions", 1), "M01 Checks"),
     "changed width": (column("Results", "B", "width", 31), "M02 Results!B"),
     "other heading": (cell("Checks!B4", "Units"), "M02 Checks!B4"),
+    "second time axis": (second_axis, "M03 Timeline!D8:I8"),
+    "time axis without its lines": (
+        attribute("Timeline.freeze_panes", "C5"),
+        "M03 Timeline!D4:BK4",
+    ),
+    "another formula in a month": (
+        cell(f"Timeline!H{STAFF}", f"=staff_usd*H{IN_THE_MONTH}/goodput*money"),
+        f"M04 Timeline!H{STAFF}",
+    ),
+    "formula of another month": (
+        cell(f"Timeline!H{STAFF}", f"=staff_usd/goodput*money*G{IN_THE_MONTH}"),
+        f"M04 Timeline!H{STAFF}",
+    ),
+    "number in a month": (cell(f"Timeline!H{STAFF}", 0), f"M04 Timeline!H{STAFF}"),
+    "nothing in a month": (removed("Timeline", f"H{STAFF}"), f"M04 Timeline!H{STAFF}"),
     "typed number": (leaf(f"{LEAF}*2.5"), f"M05 Results!D{SHARE}"),
     "typed percent": (leaf(f"{LEAF}*1%"), f"M05 Results!D{SHARE}"),
     "typed exponent": (leaf(f"{LEAF}*1E3"), f"M05 Results!D{SHARE}"),
@@ -257,8 +279,8 @@ MUTATIONS: dict[str, tuple[Mutation, str]] = {
     "random array": (leaf(f"{LEAF}+0*SUM(_xlfn.RANDARRAY(1,1))"), f"M09 Results!D{SHARE}"),
     "indirect in a name": (name("there", f'INDIRECT("{TOTAL}")'), "M09 there"),
     "offset in a conditional format": (conditional, "M05 Results!C6:C9, M09 Results!C6:C9"),
-    "missing source": (removed("Inputs", f"K{FIELD}"), f"M10 Inputs!K{FIELD}"),
-    "missing date": (removed("Inputs", f"L{FIELD}"), f"M10 Inputs!L{FIELD}"),
+    "missing source": (removed("Inputs", f"O{FIELD}"), f"M10 Inputs!O{FIELD}"),
+    "missing date": (removed("Inputs", f"P{FIELD}"), f"M10 Inputs!P{FIELD}"),
     "blank status": (cell(f"Inputs!M{FIELD}", "  "), f"M10 Inputs!M{FIELD}"),
     "no column of sources": (cell("Inputs!K4", "Where"), "M10 Inputs"),
     "telling comment": (at("Inputs!E7", "comment", Comment("my guess", "me")), "M10 Inputs!E7"),
@@ -341,6 +363,7 @@ MUTATIONS: dict[str, tuple[Mutation, str]] = {
     "no print titles": (attribute("Log._print_rows", None), "M19 Log"),
     "no orientation": (attribute("Log.page_setup.orientation", None), "M19 Log"),
     "not fitted": (attribute("Log.sheet_properties.pageSetUpPr.fitToPage", False), "M19 Log"),
+    "months without titles": (attribute("Timeline._print_cols", None), "M19 Timeline"),
     "two pages wide": (attribute("Log.page_setup.fitToWidth", 2), "M19 Log"),
     "missing name": (
         lambda book: book.defined_names.pop("usd_per_parameter"),
@@ -379,7 +402,7 @@ def calc_with(pattern: str, by: str) -> bytes:
 
 @pytest.mark.parametrize(
     "cell",
-    [f"D{WALL_DAYS}", f"C{row('Calc', 'Spilled: hosts')}"],
+    [f"D{WALL_DAYS}", f"C{row('Calc', 'Spilled: Hosts')}"],
     ids=["formula", "spilled by another cell"],
 )
 def test_a_stale_value_is_found(cell: str, tmp_path: Path) -> None:

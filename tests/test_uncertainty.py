@@ -327,7 +327,7 @@ def test_a_simulation_loads_no_pandas() -> None:
 REFUSED: list[tuple[dict[str, Any], str, str, str]] = [
     ({"samples": 99}, "range", "samples", "give a whole number from 100 to 10,000,000"),
     ({"samples": 10_000_001}, "range", "samples", "10000001 is out of range"),
-    ({"samples": 1000.5}, "range", "samples", "1000.5"),
+    ({"samples": 1000.5}, "range", "samples", "1,000.5"),
     ({"samples": "many"}, "type", "samples", '"many" is text'),
     ({"samples": True}, "type", "samples", "a yes or no"),
     ({"seed": -1}, "range", "seed", "-1 is out of range"),

@@ -354,30 +354,38 @@ def test_the_workbook_says_which_inputs_are_in_use(name: str) -> None:
     for field, value in scenario.values.items():
         row = named(book, field).row
         used = value is not None and in_use(field, scenario.values)
-        assert book["Inputs"][f"J{row}"].value == ("yes" if used else "no"), field
+        assert book["Inputs"][f"M{row}"].value == ("yes" if used else "no"), field
 
 
-def test_the_cover_shows_the_total_in_another_currency() -> None:
+@pytest.mark.parametrize("formulas", ["functions", "native"])
+def test_what_people_read_is_in_the_currency_of_the_report(formulas: Any) -> None:
     foreign = LLAMA.replace(currency="TWD", currency_per_usd=31.5, currency_date="2026-11-30")
-    rows = {row[0].value: row for row in values_of(workbook_bytes(foreign))["Cover"].iter_rows()}
-    label, unit, amount, rate = (cell.value for cell in rows["Training TCO, at the rate beside"])
-    assert (unit, rate) == ("TWD million", "31.5 TWD per USD, 2026-11-30")
-    assert amount == pytest.approx(xl_tco.evaluate(foreign).total_usd * 31.5 / 1e6, rel=1e-12)
-    dollars = values_of(workbook_bytes(LLAMA))["Cover"]
-    assert label not in [row[0].value for row in dollars.iter_rows()]
+    book, result = values_of(workbook_bytes(foreign, formulas)), xl_tco.evaluate(foreign)
+    rows = {row[0].value: row for row in book["Cover"].iter_rows()}
+    _, unit, amount, _ = (cell.value for cell in rows["Training TCO"])
+    assert (unit, amount) == ("TWD million", pytest.approx(result.total_usd * 31.5 / 1e6))
+    assert rows["A million tokens"][1].value == "TWD"
+    assert rows["Rate of exchange"][2].value == "31.5 TWD per USD, 2026-11-30"
+    for row in book["Results"].iter_rows(min_row=6, max_row=5 + len(COMPONENTS)):
+        (name,) = [name for name, part in COMPONENTS.items() if part.label == row[0].value]
+        assert row[1].value == "TWD million"
+        expected = result.components.get(name, 0.0) * 31.5 / 1e6
+        assert row[2].value == pytest.approx(expected, rel=1e-12)
+    assert named(book, "total_usd").value == pytest.approx(result.total_usd, rel=1e-12)
+    assert "TWD million" in named(book, "finding_component").value
 
 
 def test_results_show_every_figure_once() -> None:
     shown = [cell.value for cell in formulas_of(workbook_bytes(LLAMA))["Results"]["C"]]
     for name in METRICS:
-        amount = f"{name}/usd_per_million" if name.endswith("_capex_usd") else name
+        amount = f"{name}*money" if name.endswith("_capex_usd") else name
         assert shown.count(f"={amount}") == 1, name
 
 
 def validations(book: Workbook) -> dict[str, Any]:
     """The validation of each field's blue cell, by the field's name."""
     found = {str(v.sqref): v for v in book["Inputs"].data_validations.dataValidation}
-    return {name: found[f"E{named(book, name).row}"] for name in FIELDS}
+    return {name: found["E{0}:H{0}".format(named(book, name).row)] for name in FIELDS}
 
 
 @pytest.mark.parametrize("field", [f for f in FIELDS.values() if f.is_number], ids=lambda f: f.name)
@@ -560,8 +568,8 @@ def called(formula: str, book: Workbook) -> Any:
     def held(reference: str) -> Any:
         if reference == '""':
             return None
-        if reference == "inputs":
-            ((sheet, cells),) = book.defined_names["inputs"].destinations
+        if reference in ("inputs", "cases"):
+            ((sheet, cells),) = book.defined_names[reference].destinations
         else:
             sheet, cells = "Functions", reference
         found = book[sheet][cells.replace("$", "")]

@@ -6,6 +6,7 @@ never zero. This module imports nothing heavier than NumPy: a spreadsheet waits 
 
 from __future__ import annotations
 
+import gc
 import math
 from collections.abc import Callable, Hashable, Mapping
 from itertools import chain
@@ -18,11 +19,15 @@ from xl_tco.errors import Fault, FaultKind, InputError
 from xl_tco.plain import is_empty, shown, sort_of, to_float
 
 __all__ = [
+    "CASE_COLUMNS",
     "Cell",
+    "Range",
     "as_cells",
     "is_range",
     "is_zero",
     "place",
+    "read_cases",
+    "read_correlations",
     "read_numbers",
     "read_ranges",
     "read_table",
@@ -34,11 +39,19 @@ __all__ = [
 Cell: TypeAlias = Any
 """A value of a cell, or rows of them."""
 
+Range: TypeAlias = tuple[float | None, float | None, float | None, str]
+"""Low, mode and high of an uncertain figure, and the name of its distribution, "" if none is said.
+"""
+
+CASE_COLUMNS = ("base", "low", "high", "own")
+"""Cases of a scenario, in the order of their columns."""
+
 UNKNOWN = "unknown"
 """What our workbooks show for a figure that nobody has published; it counts as not given."""
 
 _RANGES = (list, tuple, np.ndarray)
 _RECTANGLE = "give a rectangular range"
+_MANY = 500
 
 
 def is_range(cell: Cell) -> bool:
@@ -132,7 +145,7 @@ def read_table(cell: Cell, name: str) -> dict[str, object]:
     if is_empty(cell) or is_zero(cell):
         return {}
     table: dict[str, object] = {}
-    for number, (field, value) in enumerate(_rows(cell, name, "two", allowed), start=1):
+    for number, (field, value) in enumerate(_rows(cell, name, 2, allowed), start=1):
         if type(field) is str and type(value) is float and (key := field.strip()) not in table:
             table[key] = value  # the common case, and several times as fast
             continue
@@ -152,51 +165,128 @@ def read_table(cell: Cell, name: str) -> dict[str, object]:
     return table
 
 
-def read_ranges(cell: Cell, name: str) -> dict[str, tuple[float | None, ...]]:
-    """Return fields with their low, mode and high from a range: its first four columns.
+def read_ranges(cell: Cell, name: str) -> dict[str, Range]:
+    """Return uncertain fields from a range: its first four columns, or five.
 
-    Rows without a field are passed over, and so are a heading "field" and rows without any number;
-    an empty number is None. Python callers may pass a mapping of such triples.
+    The columns are field, low (or P10), mode (or mean), high (or P90, or standard deviation), and
+    the name of the distribution. Rows without a field are passed over, and so are a heading "field"
+    and rows without any number. Python callers may pass a mapping of fields to the other columns.
 
     Raises
     ------
     InputError
         If it is no range of four columns, a field is not text or stands there twice, or what
-        should be a number is none.
+        should be a number or a name is none.
     """
-    allowed = "give a range of four columns: field, low, mode, high"
+    allowed = "give a range of four or five columns: field, low, mode, high, distribution"
     cell = unwrapped(cell)
     if isinstance(cell, Mapping) and cell.get("type") != "Error":
-        cell = [[field, *numbers] for field, numbers in cell.items()]
+        cell = [[field, *_columns(given)] for field, given in cell.items()]
     if is_empty(cell):
         raise _error("missing", name, "nothing is given", allowed)
-    table: dict[str, tuple[float | None, ...]] = {}
-    for at, (field, *values) in enumerate(_rows(cell, name, "four", allowed), start=1):
+    table: dict[str, Range] = {}
+    for at, (field, *given) in enumerate(_rows(cell, name, 4, allowed, most=5), start=1):
         if is_empty(field):
             continue
         row = f"row {at}"
         field = _field_name(field, name, allowed, row)
+        values, kind = given[:3], (*given[3:], None)[0]
         if (at == 1 and field.lower() == "field") or all(map(is_empty, values)):
             continue
         numbers = [_number(value, field, "give a number", (at - 1,), None) for value in values]
         if field in table:
             raise _error("conflict", field, "the field is there twice", "give it once", row)
-        table[field] = tuple(None if math.isnan(number) else number for number in numbers)
+        word = _word(kind, field, "give the name of a distribution", (at - 1,))
+        low, middle, high = (None if math.isnan(number) else number for number in numbers)
+        table[field] = (low, middle, high, word or "")
     if not table:
         raise _error("missing", name, "no row has a range", allowed)
     return table
 
 
-def _rows(cell: Cell, name: str, count: Literal["two", "four"], allowed: str) -> list[list[Cell]]:
-    """Return the first columns of a range, row by row."""
+def read_correlations(cell: Cell, name: str) -> tuple[tuple[str, str, float], ...]:
+    """Return pairs of fields and their rank correlation from a range: its first three columns.
+
+    Rows without a correlation are passed over, and so is a heading "field". None, and the 0 that
+    some hosts hand over for an omitted range, is none at all.
+
+    Raises
+    ------
+    InputError
+        If it is no range of three columns, a field is not text, or a correlation is no number.
+    """
+    allowed = "give a range of three columns: field, field, rank correlation"
+    cell = unwrapped(cell)
+    if is_empty(cell) or is_zero(cell):
+        return ()
+    pairs: list[tuple[str, str, float]] = []
+    for at, (*fields, rank) in enumerate(_rows(cell, name, 3, allowed), start=1):
+        row = f"row {at}"
+        if is_empty(rank) or (at == 1 and str(fields[0]).strip().lower() == "field"):
+            continue
+        if any(map(is_empty, fields)):
+            raise _error("missing", name, "a field is not given", "name two fields", row)
+        first, second = (_field_name(field, name, allowed, row) for field in fields)
+        pairs.append((first, second, _number(rank, name, "give a number", (at - 1,), None)))
+    return tuple(pairs)
+
+
+def read_cases(cell: Cell, name: str) -> dict[str, dict[str, object]]:
+    """Return the figures of base, low, high and own from a range: its first six columns.
+
+    The columns are field, value, base, low, high and own; the value is passed over, and so are rows
+    without a field and a heading "field". What is empty, or "unknown", is not given.
+
+    Raises
+    ------
+    InputError
+        If it is no range of six columns, or a field is not text or stands there twice.
+    """
+    allowed = "give a range of six columns: field, value, base, low, high, own"
+    cell = unwrapped(cell)
+    if is_empty(cell):
+        raise _error("missing", name, "nothing is given", allowed)
+    table: dict[str, dict[str, object]] = {case: {} for case in CASE_COLUMNS}
+    seen: set[str] = set()
+    for at, (field, _, *given) in enumerate(_rows(cell, name, 6, allowed), start=1):
+        if is_empty(field):
+            continue
+        field = _field_name(field, name, allowed, f"row {at}")
+        if at == 1 and field.lower() == "field":
+            continue
+        if field in seen:
+            problem = "the field is there twice"
+            raise _error("conflict", field, problem, "give it once", f"row {at}")
+        seen.add(field)
+        for case, value in zip(CASE_COLUMNS, given, strict=True):
+            if is_empty(value) or (isinstance(value, str) and value.strip() in ("", UNKNOWN)):
+                continue
+            if not isinstance(value, Hashable):
+                where = f"case {case}, row {at}"
+                raise _error("type", field, _what(value), "give one value", where)
+            table[case][field] = value
+    return table
+
+
+def _columns(given: object) -> list[Cell]:
+    """Return low, mode, high and the name of the distribution, each None where it is left out."""
+    columns = list(given) if isinstance(given, _RANGES) else [given]
+    return [*columns, None][: max(len(columns), 4)]
+
+
+def _rows(
+    cell: Cell, name: str, least: Literal[2, 3, 4, 6], allowed: str, most: int = 0
+) -> list[list[Cell]]:
+    """Return the first columns of a range, row by row: ``least`` of them, or up to ``most``."""
     if not is_range(cell):
         raise _error("type" if isinstance(cell, Mapping) else "shape", name, _what(cell), allowed)
     grid = _grid(cell, name)
     grid = grid.reshape(1, -1) if grid.ndim == 1 else grid
-    columns = {"two": 2, "four": 4}[count]
-    if grid.ndim != 2 or grid.shape[1] < columns:
-        raise _error("shape", name, f"it has no {count} columns", allowed)
-    rows: list[list[Cell]] = grid[:, :columns].tolist()
+    if grid.ndim != 2 or grid.shape[1] < least:
+        count, what = (grid.shape[1], "column") if grid.ndim == 2 else (grid.ndim, "dimension")
+        problem = f"it has {count} {what}{'' if count == 1 else 's'}"
+        raise _error("shape", name, problem, allowed)
+    rows: list[list[Cell]] = grid[:, : most or least].tolist()
     return rows
 
 
@@ -209,6 +299,13 @@ def _field_name(field: Cell, name: str, allowed: str, row: str) -> str:
 
 def as_cells(value: Any) -> Cell:
     """Return a result as hosts take it: a plain number or text, or a list of rows."""
+    if isinstance(value, np.ndarray) and value.size > _MANY and gc.isenabled():
+        # Thousands of new lists have Python look for garbage in all that the host has loaded.
+        gc.disable()
+        try:
+            return value.tolist()
+        finally:
+            gc.enable()
     return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
 
 

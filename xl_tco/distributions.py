@@ -56,6 +56,7 @@ _FARTHEST = (
     8.25  # standard normal: beyond, probabilities are less than 1 differs from its neighbour
 )
 _KNOTS = 2048
+_LEAST_SD = 1e-300  # of logarithms: percentiles next to each other may have the same one
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +159,7 @@ class Distribution:
         if self.kind == "normal":
             return first, second, self.domain.low, self.domain.high
         low, high = math.log(first), math.log(second)
-        mean, sd = 0.5 * (low + high), 0.5 * (high - low) / _Z90
+        mean, sd = 0.5 * (low + high), max(0.5 * (high - low) / _Z90, _LEAST_SD)
         least = math.log(self.domain.low) if self.domain.low > 0.0 else -math.inf
         return mean, sd, least, math.log(self.domain.high)
 

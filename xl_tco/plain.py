@@ -11,7 +11,7 @@ from decimal import Decimal
 
 import numpy as np
 
-__all__ = ["is_empty", "shown", "sort_of", "to_float"]
+__all__ = ["as_written", "is_empty", "shown", "sort_of", "to_float"]
 
 LONGEST = 60
 
@@ -65,11 +65,22 @@ def shown(value: object) -> str:
     try:
         if isinstance(value, str):
             text = f'"{value}"' if value.isprintable() else repr(value)
+        elif isinstance(value, float):
+            text = as_written(float(value))
         else:
             text = str(value.item()) if isinstance(value, np.generic) else repr(value)
     except Exception:  # whatever it is, it must not stop the message about it
         text = f"a {_name(value)}"
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
+def as_written(number: float, digits: int = 15) -> str:
+    """Return a number as people write it: 0.41, 405,000,000,000, 3.79e25; to so many digits."""
+    number = float(f"{number:.{digits}g}")
+    if math.isfinite(number) and number and not 1e-4 <= abs(number) < 1e15:
+        mantissa, _, power = f"{number:.15g}".partition("e")
+        return f"{mantissa}e{int(power)}"
+    return f"{number:,.15g}"
 
 
 def _name(value: object) -> str:

@@ -30,7 +30,7 @@ from xl_tco.core import cash, decisions
 from xl_tco.core.capital import HOURS_PER_YEAR
 from xl_tco.errors import InputError
 from xl_tco.fields import FIELDS, Number
-from xl_tco.resolve import given_alone
+from xl_tco.resolve import default_entry, given_alone
 from xl_tco.result import Result, evaluate
 from xl_tco.scenario import Scenario
 
@@ -250,12 +250,19 @@ def _owned(scenario: Scenario) -> Scenario:
     if scenario.values["procurement"] == "own":
         return scenario
     changes: dict[str, float | str] = {"procurement": "own"}
-    if not any(name in scenario.given for name in BOUGHT_STORAGE):
+    if not any(_is_said(scenario, name) for name in BOUGHT_STORAGE):
         changes["storage_share"] = 0.0  # a renter's storage is rented, and so it stays
     try:
         return variant(scenario, changes)
     except InputError as error:
         raise InputError(error.faults, "to own it") from None
+
+
+def _is_said(scenario: Scenario, name: str) -> bool:
+    """Whether a field was given; a range of a workbook holds what stands in as well."""
+    entry = default_entry(FIELDS[name], scenario.values)
+    stands_in = entry is not None and scenario.values[name] == entry.value
+    return name in scenario.given and not stands_in
 
 
 def _rented(scenario: Scenario, offer: Mapping[str, float], owned: Result) -> Scenario:

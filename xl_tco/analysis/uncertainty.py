@@ -3,19 +3,7 @@
 Samples are independent draws of all fields that are given as ranges, costed as the rows of a table
 are.
 
-- The standard error of a percentile p is half the distance between the percentiles at
-  p ± sqrt(p·(1−p)/n): that of the binomial number of samples below it [1]_.
-- A field's share of the variance is that of the mean of the output given the field: its first-order
-  Sobol index [2]_, from the means in up to 64 bins of equal probability, less what chance alone
-  puts between them [3]_. What is left over is what fields do together; where fields are correlated
-  their shares overlap, and there is no such remainder.
-
-References
-----------
-.. [1] David and Nagaraja 2003, "Order Statistics", 3rd ed., section 7.1.
-.. [2] Saltelli et al. 2008, "Global Sensitivity Analysis: The Primer", section 1.2.
-.. [3] Kelley 1935, "An Unbiased Correlation Ratio Measure", Proceedings of the National Academy of
-   Sciences 21(9), pp. 554-559.
+Percentiles, histogram and shares of the variance are those of `xl_tco.analysis._statistics`.
 """
 
 from __future__ import annotations
@@ -29,6 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from xl_tco.analysis._draws import Draws
+from xl_tco.analysis._statistics import (
+    Histogram,
+    Percentile,
+    histogram,
+    moments,
+    percentile,
+    shares,
+)
 from xl_tco.analysis.variants import output_of, status_of
 from xl_tco.batch import OUTPUTS, cost_blocks
 from xl_tco.correlations import correlated_fields
@@ -43,7 +39,17 @@ from xl_tco.scenario import Scenario
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["SCHEMA", "Histogram", "Percentile", "Simulation", "simulate"]
+__all__ = [
+    "BARS",
+    "MOST_BARS",
+    "SCHEMA",
+    "Histogram",
+    "Percentile",
+    "Sample",
+    "Simulation",
+    "draw",
+    "simulate",
+]
 
 SCHEMA = "xl-tco/simulation/1"
 
@@ -51,28 +57,7 @@ Array = NDArray[np.float64]
 
 LEAST, MOST = 100, 10_000_000
 TAIL = 5  # samples beyond a percentile, at least: with fewer, its standard error is none
-BARS = 30
-CONSTANT = 1e-12  # a relative spread that is nothing but rounding
-
-
-@dataclass(frozen=True, slots=True)
-class Percentile:
-    """A percentile of the output: the value, and the standard error of the estimate."""
-
-    value: float
-    standard_error: float
-
-
-@dataclass(frozen=True, slots=True)
-class Histogram:
-    """How many samples lie between each two edges.
-
-    The edges go from the 0.1th to the 99.9th percentile; the outermost bars also hold the samples
-    beyond, so that the counts add up to all of them.
-    """
-
-    edges: tuple[float, ...]
-    counts: tuple[int, ...]
+BARS, MOST_BARS = 30, 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,12 +147,72 @@ class Simulation:
         return pd.DataFrame(rows, index=index, columns=["value", "standard_error"])
 
 
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The samples of one output: what any number of percentiles and bars can be had of.
+
+    Attributes
+    ----------
+    scenario
+        The run that was drawn from.
+    output
+        Name of the output.
+    point
+        The output with every range at the one value that stands for it.
+    values
+        The samples by size.
+    mean, sd
+        Their mean and standard deviation.
+    variance_shares
+        Share of the variance by field, largest first.
+    seed
+        What they were drawn with.
+    estimates
+        Inputs that the output rests on and that are only estimates.
+    """
+
+    scenario: Scenario
+    output: str
+    point: float
+    values: Array
+    mean: float
+    sd: float
+    variance_shares: Mapping[str, float]
+    seed: int
+    estimates: tuple[str, ...]
+
+    def summary(self, percentiles: Sequence[float] = (10, 50, 90), bars: int = BARS) -> Simulation:
+        """Return what `simulate` says of these samples."""
+        samples = self.values.size
+        wanted = _percentages(percentiles, samples)
+        bars = _whole(bars, "bars", 1, MOST_BARS)
+        overlapping = correlated_fields(self.scenario.correlations)
+        left = 1.0 - sum(self.variance_shares.values()) if self.sd > 0.0 else 0.0
+        return Simulation(
+            self.output,
+            self.point,
+            {f"P{at:.15g}": percentile(self.values, at / 100.0) for at in wanted},
+            self.mean,
+            self.sd / math.sqrt(samples),
+            self.sd,
+            histogram(self.values, bars),
+            dict(self.scenario.ranges),
+            dict(self.variance_shares),
+            None if overlapping else left,
+            overlapping,
+            samples,
+            self.seed,
+            self.estimates,
+        )
+
+
 def simulate(
     scenario: Scenario,
     samples: int = 100_000,
     seed: int = 0,
     output: str = TOTAL.name,
     percentiles: Sequence[float] = (10, 50, 90),
+    bars: int = BARS,
 ) -> Simulation:
     """Draw the ranges of a scenario many times, and see how an output is distributed.
 
@@ -183,6 +228,8 @@ def simulate(
         The total, a component such as ``power_usd``, or a metric.
     percentiles
         Which to estimate, in %.
+    bars
+        How many bars the histogram has.
 
     Raises
     ------
@@ -192,6 +239,22 @@ def simulate(
     samples = _whole(samples, "samples", LEAST, MOST)
     seed = _whole(seed, "seed", 0, 2**63 - 1)
     wanted = _percentages(percentiles, samples)
+    bars = _whole(bars, "bars", 1, MOST_BARS)
+    return draw(scenario, samples, seed, output).summary(wanted, bars)
+
+
+def draw(
+    scenario: Scenario, samples: int = 100_000, seed: int = 0, output: str = TOTAL.name
+) -> Sample:
+    """Draw the ranges of a scenario many times, as `simulate` does, and keep the samples.
+
+    Raises
+    ------
+    InputError
+        As `simulate` does.
+    """
+    samples = _whole(samples, "samples", LEAST, MOST)
+    seed = _whole(seed, "seed", 0, 2**63 - 1)
     if output not in OUTPUTS:
         raise InputError([unknown_word(str(output), OUTPUTS, "output", "output")])
     if not scenario.ranges:
@@ -206,27 +269,11 @@ def simulate(
     _refuse(batch.faults, scenario)
     values = batch.table[0]
     _refuse(_gaps(values, output), scenario)
-    mean, sd = _moments(values)
-    shares = _shares(values, draws) if sd > 0.0 else dict.fromkeys(scenario.ranges, 0.0)
-    overlapping = correlated_fields(scenario.correlations)
-    left = 1.0 - sum(shares.values()) if sd > 0.0 else 0.0
+    mean, sd = moments(values)
+    explained = shares(values, draws) if sd > 0.0 else dict.fromkeys(scenario.ranges, 0.0)
+    explained = dict(sorted(explained.items(), key=lambda item: -item[1]))
     values.sort()
-    return Simulation(
-        output,
-        point,
-        {f"P{at:.15g}": _percentile(values, at / 100.0) for at in wanted},
-        mean,
-        sd / math.sqrt(samples),
-        sd,
-        _histogram(values),
-        dict(scenario.ranges),
-        dict(sorted(shares.items(), key=lambda item: -item[1])),
-        None if overlapping else left,
-        overlapping,
-        samples,
-        seed,
-        result.estimates,
-    )
+    return Sample(scenario, output, point, values, mean, sd, explained, seed, result.estimates)
 
 
 # Arguments, and samples that are no scenario
@@ -292,58 +339,3 @@ def _gaps(values: Array, output: str) -> list[Fault]:
     place = name_rows(gaps, range(1, values.size + 1))
     problem = "it has no value: there is nothing to divide by"
     return [Fault("range", output, problem, "give ranges that end above 0", place)]
-
-
-# Statistics
-
-
-def _moments(values: Array) -> tuple[float, float]:
-    """Mean and standard deviation, which is 0 if all that varies is rounding."""
-    low, high = float(values.min()), float(values.max())
-    largest = max(abs(low), abs(high))
-    if high - low <= CONSTANT * largest:
-        return float(values.mean()), 0.0
-    scaled = values / largest  # squares stay in the range of numbers
-    return float(scaled.mean()) * largest, float(scaled.std(ddof=1)) * largest
-
-
-def _shares(values: Array, draws: Draws) -> dict[str, float]:
-    """Share of the variance that each field explains alone: Kelley's correlation ratio ε² [3]_."""
-    largest = np.abs(values).max()
-    centred = values / largest
-    centred -= centred.mean()
-    total = float(centred @ centred)
-    shares = {}
-    for name, codes in draws.codes.items():
-        sums = np.bincount(codes, centred, draws.bins)
-        counts = np.bincount(codes, minlength=draws.bins)
-        used = counts > 0
-        between = float(np.sum(sums[used] ** 2 / counts[used]))
-        bins = int(used.sum())
-        chance = (total - between) * (bins - 1) / (values.size - bins)
-        shares[name] = min(max((between - chance) / total, 0.0), 1.0)
-    return shares
-
-
-def _percentile(ordered: Array, share: float) -> Percentile:
-    away = math.sqrt(share * (1.0 - share) / ordered.size)
-    span = _quantile(ordered, share + away) - _quantile(ordered, share - away)
-    return Percentile(_quantile(ordered, share), 0.5 * span)
-
-
-def _quantile(ordered: Array, share: float) -> float:
-    """Interpolate between the two samples next to a quantile, as NumPy does."""
-    at = min(max(share, 0.0), 1.0) * (ordered.size - 1)
-    low = min(int(at), ordered.size - 2)
-    below, above = ordered[low : low + 2].tolist()
-    return float(below + (at - low) * (above - below))
-
-
-def _histogram(ordered: Array) -> Histogram:
-    low, high = _quantile(ordered, 0.001), _quantile(ordered, 0.999)
-    if low == high:
-        return Histogram((low, high), (ordered.size,))
-    edges = np.linspace(low, high, BARS + 1)
-    cuts = np.searchsorted(ordered, edges[1:-1])
-    counts = np.diff([0, *cuts.tolist(), ordered.size])
-    return Histogram(tuple(edges.tolist()), tuple(counts.tolist()))

@@ -129,11 +129,15 @@ def annuity_value_usd(
     discount_rate: Real,
     residual_share: Real = 0.0,
 ) -> Real:
-    """Principal not yet recovered by the payments up to an age: it falls slowly, then fast, USD."""
-    age = np.clip(age_years, 0.0, depreciation_years)
-    growth = 1.0 / discount_factor(discount_rate, age)
+    """Principal not yet recovered by the payments up to an age: it falls slowly, then fast, USD.
+
+    What the payments still to come and the residual are worth then. Grown from the price less the
+    payments made, it would lose every digit over a long life at a high rate.
+    """
+    left = depreciation_years - np.clip(age_years, 0.0, depreciation_years)
     payment = annual_payment_usd(capex_usd, depreciation_years, discount_rate, residual_share)
-    return growth * (capex_usd - payment * annuity_factor(discount_rate, age))
+    residual = capex_usd * residual_share * discount_factor(discount_rate, left)
+    return payment * annuity_factor(discount_rate, left) + residual
 
 
 @elementwise

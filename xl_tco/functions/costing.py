@@ -6,9 +6,9 @@ opens at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -18,7 +18,19 @@ from xl_tco.outputs import COMPONENTS, METRICS, TOTAL
 if TYPE_CHECKING:
     from xl_tco.result import Result
 
-__all__ = ["PARTS", "breakdown", "evaluated", "metric", "remembered", "step_seconds", "total"]
+__all__ = [
+    "PARTS",
+    "breakdown",
+    "evaluated",
+    "laid_over",
+    "metric",
+    "once",
+    "remembered",
+    "step_seconds",
+    "total",
+]
+
+_Answer = TypeVar("_Answer")
 
 PARTS = ("total", "compute", "communication", "bubble", "storage")
 """Parts of a step; the first is all of it."""
@@ -69,53 +81,79 @@ def _metric(result: Result, word: str, argument: str) -> float:
 
 def evaluated(inputs: Mapping[str, object], overrides: Mapping[str, object]) -> Result:
     """Cost the inputs with the overrides laid over them; equal tables are costed once."""
-    values = (*inputs.values(), *overrides.values())
-    cached = (
-        _cached if all(isinstance(value, Hashable) for value in values) else _cached.__wrapped__
-    )
-    return cached(_frozen(inputs), _frozen(overrides))
+    tables = _Frozen.of(inputs), _Frozen.of(overrides)
+    return (_cached if _is_kept(tables) else _cached.__wrapped__)(*tables)
 
 
-def remembered(
-    question: Callable[..., list[list[Any]]],
-) -> Callable[..., list[list[Any]]]:
-    """Answer a question about equal tables, in equal words, once: cells show one row of it each."""
+def once(question: Callable[..., _Answer], size: int = 64) -> Callable[..., _Answer]:
+    """Answer a question about equal tables, asked the same way, once; keep so many answers.
 
-    @lru_cache(maxsize=64)
-    def answer(inputs: _Frozen, overrides: _Frozen, *words: str) -> list[list[Any]]:
-        return question(_thawed(inputs), _thawed(overrides), *words)
+    What is asked beside tables is hashable. An answer is shared: nobody may change it. A refusal is
+    not kept, and neither is the answer about a table with lists in it.
+    """
 
-    def ask(inputs: Mapping[str, object], overrides: Mapping[str, object], *words: str) -> Any:
-        if not all(
-            isinstance(value, Hashable) for value in (*inputs.values(), *overrides.values())
-        ):
-            return question(inputs, overrides, *words)
-        return [list(row) for row in answer(_frozen(inputs), _frozen(overrides), *words)]
+    @lru_cache(maxsize=size)
+    def answer(*asked: Any) -> _Answer:
+        return question(*(part.thawed() if isinstance(part, _Frozen) else part for part in asked))
+
+    def ask(*asked: Any) -> _Answer:
+        frozen = tuple(_Frozen.of(part) if isinstance(part, Mapping) else part for part in asked)
+        return answer(*frozen) if _is_kept(frozen) else question(*asked)
 
     return ask
 
 
-_Frozen = tuple[tuple[str, type, object], ...]
+def remembered(question: Callable[..., list[list[Any]]]) -> Callable[..., list[list[Any]]]:
+    """Answer a question in rows `once`: cells show one row of it each.
+
+    Each time the rows are new lists: whoever is given them may change them.
+    """
+    rows = once(question)
+
+    def ask(*asked: Any) -> list[list[Any]]:
+        return [list(row) for row in rows(*asked)]
+
+    return ask
 
 
-def _frozen(table: Mapping[str, object]) -> _Frozen:
-    # The type is part of the key: TRUE equals 1 in Python, and only one of them is a number.
-    return tuple((name, type(value), value) for name, value in table.items())
+class _Frozen(tuple[tuple[str, type, object], ...]):
+    """A table as the key of what is kept: names, types and values.
+
+    The type is part of it: TRUE equals 1 in Python, and only one of them is a number.
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, table: Mapping[str, object]) -> _Frozen:
+        return cls((name, type(value), value) for name, value in table.items())
+
+    def thawed(self) -> dict[str, Any]:
+        return {name: value for name, _, value in self}
 
 
-def _thawed(table: _Frozen) -> dict[str, Any]:
-    return {name: value for name, _, value in table}
+def _is_kept(key: tuple[object, ...]) -> bool:
+    """Whether it can be a key: a tuple says that it is hashable, whatever it holds."""
+    try:
+        hash(key)
+    except TypeError:
+        return False
+    return True
 
 
 @lru_cache(maxsize=256)
 def _cached(inputs: _Frozen, overrides: _Frozen) -> Result:
-    from xl_tco.resolve import given_alone, merge
     from xl_tco.result import evaluate
     from xl_tco.scenario import Scenario
 
-    base, changes = _thawed(inputs), _thawed(overrides)
-    table: dict[str, Any] = merge(given_alone(base, changes), changes)
-    return evaluate(Scenario.from_table(table))
+    return evaluate(Scenario.from_table(laid_over(inputs.thawed(), overrides.thawed())))
+
+
+def laid_over(inputs: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the inputs with the overrides in place of what they replace."""
+    from xl_tco.resolve import given_alone, merge
+
+    return dict(merge(given_alone(inputs, overrides), overrides))
 
 
 def _each(words: Any, pick: Callable[[str], float]) -> Any:

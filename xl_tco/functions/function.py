@@ -19,6 +19,8 @@ from xl_tco.cells import (
     as_cells,
     is_zero,
     place,
+    read_cases,
+    read_correlations,
     read_numbers,
     read_ranges,
     read_table,
@@ -27,11 +29,14 @@ from xl_tco.cells import (
 )
 from xl_tco.errors import Fault, FaultKind, InputError, unknown_word
 from xl_tco.fields import Number
+from xl_tco.plain import as_written, is_empty
 
 __all__ = ["HELP_LIMIT", "REQUIRED", "Argument", "Function"]
 
 HELP_LIMIT = 255
 """Characters of help that Excel's function wizard shows."""
+
+_MEASURES = {"%", "FLOP", "GB", "GB/s", "TFLOP/s", "W", "bytes", "hours", "s", "years"}
 
 REQUIRED = object()
 """Default of an argument that must be given."""
@@ -47,7 +52,9 @@ class Argument:
         What the function wizard shows.
     kind
         ``number``: a number or a range of them; ``word``: a text or a range of them; ``table``: a
-        range of two columns, field and value; ``ranges``: of four, field, low, mode and high.
+        range of two columns, field and value; ``ranges``: of field, low, mode, high and
+        distribution; ``correlations``: of field, field and rank correlation; ``cases``: of field,
+        value, base, low, high and own.
     domain
         Numbers allowed.
     default
@@ -59,17 +66,20 @@ class Argument:
         For a word: all that are allowed, where it is a closed list.
     single
         Whether it is one number or word, never a range.
+    called
+        What one of the words is, where the name does not say it.
     """
 
     name: str
     unit: str
     help: str
-    kind: Literal["number", "word", "table", "ranges"] = "number"
+    kind: Literal["number", "word", "table", "ranges", "correlations", "cases"] = "number"
     domain: Number | None = None
     default: Any = REQUIRED
     word: Callable[[str], float] | None = None
     words: tuple[str, ...] = ()
     single: bool = False
+    called: str = ""
 
     @property
     def is_optional(self) -> bool:
@@ -87,7 +97,7 @@ class Argument:
         if self.words:
             return "give one of: " + ", ".join(self.words)
         if self.kind == "number":
-            return f"give {self.domain or 'a number'}, in {self.unit}"
+            return f"give {_of_unit(str(self.domain or 'a number'), self.unit)}"
         if self.kind == "word":
             return f"give {self.unit}" if self.unit.endswith("s") else f"give a {self.unit}"
         return f"give a range of {self.unit}"
@@ -114,7 +124,13 @@ class Argument:
         if self.kind == "table":
             return read_table(cell, self.name)
         if self.kind == "ranges":
+            if self.is_optional and (is_zero(cell := unwrapped(cell)) or is_empty(cell)):
+                return self.omitted
             return read_ranges(cell, self.name)
+        if self.kind == "correlations":
+            return read_correlations(cell, self.name)
+        if self.kind == "cases":
+            return read_cases(cell, self.name)
         if type(cell) is not float:
             cell = unwrapped(cell)
         if self.is_optional:
@@ -138,7 +154,7 @@ class Argument:
         with np.errstate(invalid="ignore"):  # infinity has no remainder
             outside = self.domain.excludes(values) if self.domain else ~np.isfinite(values)
         if outside.any():
-            problem = f"{values[outside][0]:g} is out of range"
+            problem = f"{as_written(values[outside][0])} is out of range"
             raise self._fault("range", problem, _first(outside))
         return values
 
@@ -153,7 +169,7 @@ class Argument:
                 raise self._fault("missing", "nothing is given")
             return self.omitted
         if self.domain is not None and self.domain.excludes(value):
-            raise self._fault("range", f"{value:g} is out of range")
+            raise self._fault("range", f"{as_written(value)} is out of range")
         return value
 
     def _complete_words(self, words: Any) -> Any:
@@ -174,7 +190,8 @@ class Argument:
 
     def _check_word(self, word: str, at: tuple[int, ...] = ()) -> None:
         if self.words and word not in self.words:
-            fault = unknown_word(word, self.words, self.name, self.name.replace("_", " "))
+            called = self.called or self.name.replace("_", " ")
+            fault = unknown_word(word, self.words, self.name, called)
             raise InputError([replace(fault, place=place(at))])
 
     def _fault(self, kind: FaultKind, problem: str, place: str = "") -> InputError:
@@ -199,6 +216,8 @@ class Function:
         What it stands for: takes the arguments as read.
     spills
         Whether it gives a block of cells even for single cells.
+    columns
+        What stands in the columns of that block.
     example
         Arguments of a worked example, as typed into cells; rows of cells stand for a range.
     """
@@ -209,6 +228,7 @@ class Function:
     arguments: tuple[Argument, ...]
     formula: Callable[..., Any]
     spills: bool = False
+    columns: tuple[str, ...] = ()
     example: tuple[Cell, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -217,6 +237,7 @@ class Function:
             "help": self.help,
             "unit": self.unit,
             "spills": self.spills,
+            "columns": list(self.columns),
             "arguments": [
                 {
                     "name": argument.name,
@@ -331,6 +352,17 @@ def _is_finite(result: Any) -> bool:
     if isinstance(result, np.ndarray):
         return result.dtype == object or bool(np.isfinite(result).all())
     return not isinstance(result, float) or isfinite(result)
+
+
+def _of_unit(number: str, unit: str) -> str:
+    """Say of what, or in which unit, a number is: "a number of layers", "a number, in hours"."""
+    if unit == "0 or 1":
+        return unit
+    if unit in _MEASURES or unit.startswith("USD"):
+        return f"{number}, in {unit}"
+    if unit.startswith("share "):
+        return f"{number}, a {unit}"
+    return number.replace("number", f"number of {unit}", 1) if unit.endswith("s") else number
 
 
 def _first(mask: Any) -> str:

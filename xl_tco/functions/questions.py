@@ -8,39 +8,46 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from math import isfinite
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from xl_tco.cells import CASE_COLUMNS
 from xl_tco.errors import Fault, InputError
-from xl_tco.fields import FIELDS
-from xl_tco.functions.costing import evaluated, remembered
-from xl_tco.outputs import COMPONENTS, METRICS, TOTAL
+from xl_tco.functions.costing import evaluated, laid_over, once, remembered
+from xl_tco.functions.simulations import given_ranges
+
+if TYPE_CHECKING:
+    from xl_tco.analysis.rent_or_own import RentOrOwn
+    from xl_tco.cells import Range
 
 __all__ = [
     "MEASURES",
-    "OUTPUTS",
     "TURNS",
     "break_even",
+    "cases",
+    "claims",
     "compare",
-    "percentile",
+    "levers",
     "sensitivity",
     "solved",
     "tokens_for_budget",
 ]
 
 Table = Mapping[str, object]
+Ranges = Mapping[str, "Range"]
 
 MEASURES = ("usd_per_effective_tflop_hour", "total_usd")
 """What accelerators are ranked by; the first is the default."""
-
-OUTPUTS = (TOTAL.name, *(f"{name}_usd" for name in COMPONENTS), *METRICS)
-"""What a percentile may be of; the first is the default."""
 
 TURNS = {
     "utilization": "break_even_utilization",
     "months": "break_even_months",
     "rent": "break_even_rental_usd_per_accelerator_hour",
+    "own": "own_usd_per_hour",
+    "own_fixed": "own_fixed_usd_per_year",
+    "own_running": "own_running_usd_per_hour",
+    "rent_paid": "rent_usd_per_hour",
     "answer": "answer",
     "sentence": "sentence",
 }
@@ -54,16 +61,21 @@ _NEVER = {
 
 
 def break_even(inputs: Table, overrides: Table, figure: str) -> float | str:
-    """Where rent or own turns, or the answer."""
-    from xl_tco.analysis.rent_or_own import rent_or_own
-
-    value = getattr(rent_or_own(evaluated(inputs, overrides).scenario), TURNS[figure])
+    """Where rent or own turns, what either costs, or the answer."""
+    value = getattr(_rent_or_own(inputs, overrides), TURNS[figure])
     if isinstance(value, str):
         return value
     if not isfinite(value):
         allowed = "ask for the answer or the sentence, or change the prices"
         raise InputError([Fault("range", "figure", _NEVER[figure], allowed)])
     return float(value)
+
+
+@once
+def _rent_or_own(inputs: Table, overrides: Table) -> RentOrOwn:
+    from xl_tco.analysis.rent_or_own import rent_or_own
+
+    return rent_or_own(evaluated(inputs, overrides).scenario)
 
 
 @remembered
@@ -94,52 +106,83 @@ def tokens_for_budget(inputs: Table, total_usd: Any, overrides: Table) -> Any:
     return solved(inputs, "tokens", total_usd, overrides)
 
 
-def sensitivity(inputs: Table, fields: Any, overrides: Table, swing: float) -> list[list[Any]]:
-    """Total at both ends of each field, the widest first."""
-    from xl_tco.analysis.tornado import tornado
+def sensitivity(
+    inputs: Table, fields: Any, overrides: Table, swing: float, ranges: Ranges | None
+) -> list[list[Any]]:
+    """Total at both ends of each field, the widest first, and the ends."""
+    named = None if fields is None else tuple(str(name) for name in np.ravel(fields))
+    if named is None and ranges:
+        named = tuple(ranges)
+    return _bars(inputs, overrides, named, swing, ranges or {})
 
-    named = None if fields is None else [str(name) for name in np.ravel(fields)]
-    bars = tornado(evaluated(inputs, overrides).scenario, named, swing).bars
+
+@remembered
+def _bars(
+    inputs: Table,
+    overrides: Table,
+    fields: tuple[str, ...] | None,
+    swing: float,
+    ranges: Ranges,
+) -> list[list[Any]]:
+    from xl_tco.analysis.tornado import tornado
+    from xl_tco.scenario import Scenario
+
+    table = laid_over(laid_over(inputs, overrides), given_ranges(ranges))
+    bars = tornado(Scenario.from_table(table), fields, swing).bars
     if not bars:
         problem = "no field makes a difference to the total"
         raise InputError([Fault("conflict", "inputs", problem, "give prices that are not 0")])
-    return [[bar.field, bar.output_low, bar.output_high] for bar in bars]
+    return [[bar.field, bar.output_low, bar.output_high, bar.low, bar.high] for bar in bars]
 
 
-def percentile(
-    inputs: Table,
-    ranges: Mapping[str, tuple[float | None, ...]],
-    percentile: Any,
-    overrides: Table,
-    output: str,
-    samples: float,
-    seed: float,
-) -> Any:
-    """Percentile of an output over the ranges, or each of several, of one simulation."""
-    from xl_tco.analysis.uncertainty import simulate
+def cases(table: Mapping[str, Mapping[str, object]]) -> list[list[Any]]:
+    """Total of each case; what a case does not give is as in the base."""
+    return _totals(*(table[name] for name in CASE_COLUMNS))
 
-    for name in ranges:
-        if name in FIELDS and not FIELDS[name].is_number:
-            problem = "it holds a word, which has no range"
-            raise InputError([Fault("type", name, problem, "give ranges of fields of a number")])
-    changes: dict[str, Any] = {
-        name: dict(zip(("low", "mode", "high"), numbers, strict=True))
-        for name, numbers in ranges.items()
-    }
-    scenario = evaluated(inputs, overrides).scenario.replace(**changes)
-    wanted = np.round(np.ravel(percentile), 12).tolist()
-    each = list(dict.fromkeys(wanted))
+
+@remembered
+def _totals(base: Table, *laid: Table) -> list[list[Any]]:
+    from xl_tco.cases import BASE, CASES, place
+    from xl_tco.result import evaluate
+    from xl_tco.scenario import Scenario
+
+    case, rows = BASE, []
     try:
-        simulation = simulate(scenario, int(samples), int(seed), output, each)
+        given = dict(zip(CASE_COLUMNS[1:], laid, strict=True))
+        run = Scenario.from_table({**base, CASES: given})
+        for case in CASE_COLUMNS:
+            rows.append([case, evaluate(run.in_case(case)).total_usd])
     except InputError as error:
-        raise InputError([_renamed(fault) for fault in error.faults]) from None
-    found = dict(zip(each, simulation.percentiles.values(), strict=True))
-    values = np.array([found[share].value for share in wanted])
-    return values.reshape(np.shape(percentile)) if np.ndim(percentile) else float(values[0])
+        faults = [replace(fault, place=fault.place or place(case)) for fault in error.faults]
+        raise InputError(faults) from None
+    return rows
 
 
-def _renamed(fault: Fault) -> Fault:
-    return replace(fault, field="percentile") if fault.field == "percentiles" else fault
+@remembered
+def levers(inputs: Table, overrides: Table) -> list[list[Any]]:
+    """Pull each lever on the cost: alone, and after those above it."""
+    from xl_tco.analysis.levers import levers as pulled
+
+    return [
+        [pull.lever.name, pull.change_usd, pull.change_share, pull.step_usd, pull.cumulative_usd]
+        for pull in pulled(evaluated(inputs, overrides).scenario).pulls
+    ]
+
+
+@remembered
+def claims(inputs: Table, overrides: Table) -> list[list[Any]]:
+    """Put each claim to the run; what a claim does not have is empty."""
+    from xl_tco.analysis.claims import claims as put
+
+    found = put(evaluated(inputs, overrides).scenario).claims.values()
+    return [
+        [claim.id, *map(_or_empty, (claim.low, claim.high, claim.value)), claim.verdict]
+        for claim in found
+    ]
+
+
+def _or_empty(number: float | None) -> float | str:
+    return "" if number is None else number
 
 
 def _each(answer: Callable[[str, float], float], words: Any, numbers: Any) -> Any:

@@ -12,20 +12,24 @@ from typing import Any
 
 from xl_tco.errors import InputError
 from xl_tco.functions import FUNCTIONS, TOPICS, Argument, Function
-from xl_tco.functions.rows import scenarios
 from xl_tco.hosts.intellisense import SUFFIX
+from xl_tco.hosts.mistakes import likely_mistakes, typed
+from xl_tco.outputs import COMPONENTS, METRICS, TOTAL
+from xl_tco.plain import as_written
 
 __all__ = ["TOPICS", "Example", "function_page", "function_pages", "worked_example"]
+
+WORDS_IN_A_CELL = 10
+"""More words than these are listed below the table of arguments."""
+
+_BLOCKS = {"table": "two", "ranges": "four or five", "correlations": "three", "cases": "six"}
+"""Columns of arguments that are a block of cells, by kind."""
 
 ROWS_SHOWN = 8
 """Rows of a result that a page shows: enough to see what a long one is."""
 
 LISTED = 160
 """Characters of a message, after which what is left of a list of words is cut off."""
-
-LONGEST_MANTISSA = 6
-PLAIN_POWER = 12
-"""A number of more digits than that, and not above that power of ten, is written out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +54,19 @@ class Example:
 def worked_example(function: Function) -> Example:
     """Lay out the example of a function from cell A1 on, and calculate it."""
     cells: dict[str, Any] = {}
-    typed: list[str] = []
+    arguments: list[str] = []
     column = 0
     for value in function.example:
         if not isinstance(value, tuple):
-            typed.append(_typed(value))
+            arguments.append(typed(value))
             continue
         width = max(map(len, value))
         for number, row in enumerate(value, start=1):
             for offset, cell in enumerate(row):
                 cells[f"{_letter(column + offset)}{number}"] = cell
-        typed.append(f"{_letter(column)}1:{_letter(column + width - 1)}{len(value)}")
+        arguments.append(f"{_letter(column)}1:{_letter(column + width - 1)}{len(value)}")
         column += width + 1
-    formula = f"={function.name}({', '.join(typed)})"
+    formula = f"={function.name}({', '.join(arguments)})"
     return Example(cells, formula, function(*function.example))
 
 
@@ -83,7 +87,7 @@ def function_page(name: str) -> str:
         "## Arguments",
         _arguments(function),
         "## Example",
-        *_example(worked_example(function)),
+        *_example(worked_example(function), function.columns),
     ]
     if errors := list(_errors(function)):
         parts += [
@@ -118,6 +122,8 @@ and its errors. These pages are made from the same table as the functions.
   LibreOffice Calc nothing spills: mark the cells first, and end with Ctrl+Shift+Enter.
 - An empty cell is never zero: where an argument may be left out it is the default, and where it may
   not, an error.
+- Where 0 is not in an argument's range, a 0 before other arguments counts as left out: some hosts
+  hand it over for an argument that is.
 - `inputs` and `overrides` are ranges of two columns, field and value. The fields are those of a
   scenario: `xl-tco schema` lists them."""
 
@@ -169,7 +175,7 @@ def _signature(function: Function) -> str:
 
 
 def _unit(function: Function) -> str:
-    unit = function.unit
+    unit = "seconds" if function.unit == "s" else function.unit
     return f"the unit {unit.removeprefix('that ')}" if unit.startswith("that of ") else unit
 
 
@@ -180,32 +186,61 @@ def _spilling(function: Function) -> str:
 def _arguments(function: Function) -> str:
     if not function.arguments:
         return "None."
-    rows = [(f"`{a.name}`", a.unit, _default(a), _may_be(a), a.help) for a in function.arguments]
-    return _table(("argument", "unit", "if left out", "may be", "what it is"), rows)
+    rows = [
+        (f"`{a.name}`", _unit_of(a), _default(a), _may_be(function, a), a.help)
+        for a in function.arguments
+    ]
+    table = _table(("argument", "unit", "if left out", "may be", "what it is"), rows)
+    return "\n\n".join([table, *_long_lists(function)])
+
+
+def _long_lists(function: Function) -> Iterator[str]:
+    """List the words of arguments that take one of many."""
+    for argument in function.arguments:
+        words = _words(function, argument)
+        if len(words) > WORDS_IN_A_CELL:
+            yield f"`{argument.name}` is one of: {', '.join(f'`{word}`' for word in words)}."
+
+
+def _words(function: Function, argument: Argument) -> tuple[str, ...]:
+    """Return the words that an argument takes, where they are known before the inputs are."""
+    return argument.words or _OPEN_WORDS.get((function.name, argument.name), ())
+
+
+_OPEN_WORDS = {
+    ("TCO_METRIC", "metric"): (TOTAL.name, *METRICS),
+    ("TCO_TOTAL", "component"): ("total", *COMPONENTS),
+}
+"""Words that a function knows though its row does not list them."""
+
+
+def _unit_of(argument: Argument) -> str:
+    return "name" if argument.words and "|" in argument.unit else argument.unit
 
 
 def _default(argument: Argument) -> str:
     if not argument.is_optional:
         return "required"
     value = argument.omitted
-    return "nothing" if value is None else _shown(value)
+    return "optional" if value is None else _shown(value)
 
 
-def _may_be(argument: Argument) -> str:
-    if argument.kind == "table":
-        return "a range of two columns"
-    if argument.kind == "ranges":
-        return "a range of four columns"
-    if argument.words:
-        shown = ", ".join(f"`{word}`" for word in argument.words[:8])
-        return shown if len(argument.words) <= 8 else f"{shown} …"
+def _may_be(function: Function, argument: Argument) -> str:
+    if argument.kind in _BLOCKS:
+        return f"a range of {_BLOCKS[argument.kind]} columns"
+    if words := _words(function, argument):
+        many = len(words) > WORDS_IN_A_CELL
+        return "a name listed below" if many else ", ".join(f"`{word}`" for word in words)
     if argument.kind == "word":
-        return "a text"
+        several = argument.unit.endswith("s")
+        return f"{argument.unit}, in one cell or more" if several else f"a {argument.unit}"
+    if argument.unit == "0 or 1":
+        return argument.unit
     allowed = str(argument.domain) if argument.domain else "a number"
     return f"{allowed}, or a key of the catalogue" if argument.word else allowed
 
 
-def _example(example: Example) -> Iterator[str]:
+def _example(example: Example, columns: tuple[str, ...]) -> Iterator[str]:
     if example.cells:
         yield "With these cells:"
         yield _sheet(example.cells)
@@ -215,9 +250,8 @@ def _example(example: Example) -> Iterator[str]:
         return
     rows = example.result
     yield "gives"
-    width = len(rows[0])
     shown = [tuple(map(_shown, row)) for row in rows[:ROWS_SHOWN]]
-    yield _table(("",) * width, shown)
+    yield _table(columns or ("",) * len(rows[0]), shown)
     if len(rows) > ROWS_SHOWN:
         yield f"and {len(rows) - ROWS_SHOWN} more rows."
 
@@ -236,85 +270,11 @@ def _sheet(cells: dict[str, Any]) -> str:
 
 def _errors(function: Function) -> Iterator[tuple[str, str]]:
     """What the function says of what is likely to be wrong: tried out on its example."""
-    for condition, cells in (*_spoilt(function), *_OWN_ERRORS.get(function.name, ())):
+    for condition, cells in likely_mistakes(function):
         try:
             function(*cells)
         except InputError as error:
             yield condition, _cut(str(error).splitlines()[0])
-
-
-def _spoilt(function: Function) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    """Spoil the example, each time in the first argument that can be wrong in that way."""
-    seen: set[str] = set()
-    for at, argument in enumerate(function.arguments):
-        for sort, condition, value in _wrong(argument):
-            if sort not in seen:
-                seen.add(sort)
-                padded = [*function.example, *[None] * len(function.arguments)]
-                padded[at] = value
-                yield condition, tuple(padded[: max(len(function.example), at + 1)])
-
-
-def _wrong(argument: Argument) -> Iterator[tuple[str, str, Any]]:
-    name = f"`{argument.name}`"
-    if argument.kind == "table":
-        if not argument.is_optional:
-            yield "table", f"{name} has a field that there is not", (("mfuu", 0.4),)
-        return
-    if argument.kind == "ranges":
-        yield "ranges", f"{name} has a low above the high", (("mfu", 0.5, 0.4, 0.3),)
-        return
-    if not argument.is_optional:
-        yield "missing", f"{name} is an empty cell", None
-    if argument.words:
-        yield "word", f"{name} is misspelt", f"{argument.words[-1]}x"
-    if argument.kind == "number" and argument.word is None:
-        yield "type", f'{name} is the text "a lot"', "a lot"
-    if argument.domain is not None:
-        below = -1.0 if argument.domain.low >= 0.0 else 2.0 * argument.domain.low
-        yield "range", f"{name} is {_typed(below)}", below
-        if argument.domain.high == 1.0 and not argument.domain.whole:
-            yield "share", f"{name} is 41, meant in percent", 41.0
-
-
-_HUGE = 1e6
-_RUN = scenarios.ROWS[0].example[0]
-
-_OWN_ERRORS: dict[str, tuple[tuple[str, tuple[Any, ...]], ...]] = {
-    "TCO_BREAKEVEN": (
-        ("owning never pays", ((*_RUN, ("rental_usd_per_accelerator_hour", 0.1)), None, "months")),
-    ),
-    "TCO_HFU": (("the hours are too few", (3.79e25, 16_384.0, "h100-sxm", 100.0)),),
-    "TCO_MFU": (("the hours are too few", (3.79e25, 16_384.0, "h100-sxm", 100.0)),),
-    "TCO_METRIC": (
-        ("the inputs lack what the metric rests on", (_RUN, "cluster_mtbf_hours")),
-        ("there is no such metric", (_RUN, "wall_hour")),
-    ),
-    "TCO_MIN_ACCELERATORS": (
-        ("no number of accelerators will do", (70e9, 80.0, 8192.0, 64.0, _HUGE, "h100-sxm")),
-    ),
-    "TCO_NETWORK_SWITCHES": (("the topology has no room", (_HUGE,)),),
-    "TCO_NETWORK_COST": (("the topology has no room", (_HUGE,)),),
-    "TCO_PARAMETERS": (
-        (
-            "there are more key and value heads than heads",
-            (32.0, 4096.0, 32.0, 14_336.0, 128_256.0, 64.0),
-        ),
-    ),
-    "TCO_REGION": (("there is no such region", ("usa", "pue")),),
-    "TCO_RUN": (("there is no such figure", ("llama-3.1-405b", "token")),),
-    "TCO_SENSITIVITY": (("there is no such field", (_RUN, "mfuu")),),
-    "TCO_SOLVE": (("no value of the field will do", (_RUN, "mfu", 1e3)),),
-    "TCO_SPEC": (("there is no such accelerator", ("h100", "tdp_watts")),),
-    "TCO_STEP_TIME": (("the inputs say no kernel_efficiency", (_RUN,)),),
-    "TCO_TOKENS_FOR_BUDGET": (("the budget is too small for any run", (_RUN, 0.0)),),
-    "TCO_TOTAL": (
-        ("there is no such component", (_RUN, None, "powr")),
-        ("a field is given that goes with another choice", ((*_RUN, ("hfu", 0.5)),)),
-    ),
-    "TCO_WALLTIME": (("the peak is no key of the catalogue", (3.79e25, 16_384.0, "h100", 0.41)),),
-    "TCO_WASTE": (("the cluster fails too often", (1.0, 0.2, 0.5)),),
-}
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -344,28 +304,12 @@ def _entered(value: object) -> str:
     """Return a value as it is typed into a cell of its own."""
     if value is None:
         return ""
-    return value if isinstance(value, str) else _typed(value)
-
-
-def _typed(value: object) -> str:
-    """Return a value as it is typed into a formula."""
-    if isinstance(value, str):
-        return f'"{value}"'
-    number = float(value)  # type: ignore[arg-type]
-    if 1e6 <= abs(number) < 1e30:
-        power = (len(f"{abs(number):.0f}") - 1) // 3 * 3
-        mantissa = f"{number / 10.0**power:.12g}"
-        if len(mantissa) <= LONGEST_MANTISSA or power > PLAIN_POWER:
-            return f"{mantissa}E{power}"
-    return f"{number:.12g}"
+    return value if isinstance(value, str) else typed(value)
 
 
 def _shown(value: object) -> str:
     """Return a result as a page shows it: to six digits, or to the dollar."""
     if not isinstance(value, int | float):
         return str(value)
-    if value == int(value) and abs(value) < 1e15:
-        return f"{value:,.0f}"
-    if 1e4 <= abs(value) < 1e15:
-        return f"{value:,.0f}"
-    return f"{value:,.6g}" if abs(value) < 1e15 else f"{value:.6g}"
+    whole = value == int(value) or abs(value) >= 1e4
+    return as_written(round(value)) if whole and abs(value) < 1e15 else as_written(value, 6)

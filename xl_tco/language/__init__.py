@@ -5,7 +5,8 @@ translators opens. Three contexts keep apart what must not be mixed:
 
 - none: a text in a cell of its own, with ``{name}`` where something is put in;
 - ``word``: a literal of a formula, as ``"yes"``: the same wherever it is shown or compared;
-- ``formula``: a whole formula that makes a sentence, for word order differs.
+- ``sentence``: what a formula puts together with ``&``, as people read it, its parts numbered:
+  ``A5&": "&FIXED(C8,1)&" of all"`` is ``{1}: {2} of all``. Order may differ, and rows may move.
 
 Names of fields, results, functions and sheets, catalogue keys and sources are never translated.
 """
@@ -21,16 +22,39 @@ from importlib.resources import files
 from types import MappingProxyType
 
 from xl_tco.errors import Fault, InputError
+from xl_tco.language.formulas import said
 
-__all__ = ["ENGLISH", "LANGUAGES", "Language", "Phrase", "language", "text_width"]
+__all__ = [
+    "ENGLISH",
+    "FONTS",
+    "LANGUAGES",
+    "SENTENCE",
+    "WORD",
+    "Language",
+    "Name",
+    "Phrase",
+    "language",
+    "numbered",
+    "po_file",
+    "text_width",
+]
 
 LANGUAGES = ("en", "zh-TW")
 """Codes of the languages there are; the first is that of the keys."""
 
+WORD, SENTENCE = "word", "sentence"
+"""Contexts of what stands in formulas."""
+
 FONTS = {"en": "Arial", "zh-TW": "Microsoft JhengHei"}
 """Font of each: one that comes with Excel, and holds its letters."""
 
-_LITERAL = re.compile(r'"((?:[^"]|"")*)"')
+_NUMBER = re.compile(r"(?<![\w.])\d+(?:,\d{3})*(?:\.\d+)?(?:e\d+)?(?!\w)")
+
+
+class Name(str):
+    """A text that is put into another as it is: a name, a number, a word of the user's."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +75,20 @@ class Phrase:
         object.__setattr__(self, "parts", MappingProxyType(parts))
 
 
+def numbered(text: str) -> Phrase:
+    """Make a phrase of a text, its numbers put in: so it is translated once for all of them.
+
+    Examples
+    --------
+    >>> numbered("give a number from 0 to 1,000").message
+    'give a number from {a} to {b}'
+    """
+    found = map(Name, _NUMBER.findall(text))
+    numbers = dict(zip("abcdefghijklmnopqrstuvwxyz", found, strict=False))
+    names = iter(numbers)
+    return Phrase(_NUMBER.sub(lambda _: f"{{{next(names)}}}", text), **numbers)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Language:
     """A language of the workbook.
@@ -68,23 +106,23 @@ class Language:
     _texts: Mapping[tuple[str, str], str] = field(default_factory=dict)
 
     def text(self, message: str | Phrase) -> str:
-        """Return a text in this language; what has no translation stays as it is."""
+        """Return a text in this language; names, and what has no translation, stay."""
+        if isinstance(message, Name):
+            return message
         if isinstance(message, Phrase):
             parts = {name: self.text(part) for name, part in message.parts.items()}
-            return self._find("", message.message).format(**parts)
-        return self._find("", message)
+            return self._texts.get(("", message.message), message.message).format(**parts)
+        return self._texts.get(("", message), message)
 
     def word(self, word: str) -> str:
         """Return a word that formulas show or compare."""
-        return self._find("word", word)
+        return self._texts.get((WORD, word), word)
 
     def formula(self, formula: str) -> str:
-        """Return a formula with its words in this language; a sentence as it is said there."""
-        formula = self._find("formula", formula)
-        return _LITERAL.sub(lambda match: f'"{self.word(match[1])}"', formula)
-
-    def _find(self, context: str, key: str) -> str:
-        return self._texts.get((context, key), key)
+        """Return a formula that shows and compares the words of this language."""
+        if not self._texts or '"' not in formula:
+            return formula
+        return said(formula, self.word, lambda text: self._texts.get((SENTENCE, text), ""))
 
 
 ENGLISH = Language("en", FONTS["en"])
@@ -106,9 +144,16 @@ def language(code: str) -> Language:
         raise InputError([Fault("unknown key", "language", f"there is no {code!r}", allowed)])
     import polib
 
-    text = files(__name__).joinpath(f"{code.replace('-', '_')}.po").read_text(encoding="utf-8")
-    texts = {(entry.msgctxt or "", entry.msgid): entry.msgstr for entry in polib.pofile(text)}
-    return Language(code, FONTS[code], {key: said for key, said in texts.items() if said})
+    texts = files(__name__).joinpath(po_file(code)).read_text(encoding="utf-8")
+    entries = [entry for entry in polib.pofile(texts) if not entry.obsolete and entry.msgstr]
+    return Language(
+        code, FONTS[code], {(entry.msgctxt or "", entry.msgid): entry.msgstr for entry in entries}
+    )
+
+
+def po_file(code: str) -> str:
+    """Return the name of the file of a language's translations."""
+    return f"{code.replace('-', '_')}.po"
 
 
 def text_width(text: str) -> int:

@@ -19,7 +19,7 @@ from openpyxl.worksheet.pagebreak import Break
 from xl_tco._version import RELEASED, __version__
 from xl_tco.analysis.bridge import Bridge, Step
 from xl_tco.fields import FIELDS
-from xl_tco.language import ENGLISH, Language, Phrase
+from xl_tco.language import ENGLISH, Language, Name, Phrase, numbered
 from xl_tco.workbook.build import CALCULATION, calculated
 from xl_tco.workbook.package import build_moment, write_constants
 from xl_tco.workbook.sheets.book import Book
@@ -106,11 +106,11 @@ class _Sheet:
         """Write all parts of it, from top to bottom."""
         page, bars = self.page, _bars(self.found.moving)
         first = page.row
-        self._end(Phrase("From {name}", name=before), self.found.before.total_usd)
+        self._end(Phrase("From {name}", name=Name(before)), self.found.before.total_usd)
         for bar in bars:
             self._bar(bar)
         last = page.row
-        self._end(Phrase("To {name}", name=after), f"=SUM(C{first}:C{last - 1})")
+        self._end(Phrase("To {name}", name=Name(after)), f"=SUM(C{first}:C{last - 1})")
         chart = page.row + 1
         whole = ""
         if bars:
@@ -124,7 +124,7 @@ class _Sheet:
         if bars:
             own = [first + 1 + place for place, bar in enumerate(bars) if bar.is_step]
             self._draw(chart, (first, last), self._finding((first, last), (own[0], own[-1])))
-        page.put_text(page.row, LABEL, f"{self.found.method}.", "note")
+        page.put(page.row, LABEL, numbered(f"{self.found.method}."), "note")
         page.finish(grid=False)
         page.sheet.print_title_rows = "1:3"  # each part has headings of its own
 

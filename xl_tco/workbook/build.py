@@ -11,9 +11,9 @@ from pathlib import Path
 from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 from openpyxl.workbook.properties import CalcProperties
 
+from xl_tco import language as languages
 from xl_tco._version import RELEASED, __version__
 from xl_tco.functions import FUNCTIONS
-from xl_tco.language import ENGLISH, Language
 from xl_tco.scenario import Scenario
 from xl_tco.workbook.engine import Evaluation, calculate
 from xl_tco.workbook.package import build_moment, write_constants
@@ -23,30 +23,36 @@ from xl_tco.workbook.sheets import (
     add_calc,
     add_catalogue,
     add_checks,
+    add_claims,
+    add_compare,
     add_cover,
     add_functions,
     add_inputs,
     add_log,
     add_results,
+    add_runs,
+    add_sensitivity,
+    add_timeline,
     given_cells,
 )
 
 __all__ = ["calculated", "draft", "template_bytes", "template_scenario", "workbook_bytes"]
 
+ENGLISH = languages.ENGLISH.code
 CALCULATION = 191029  # a current Excel's: an older number makes Excel recalculate when it opens
 
 _OURS = re.compile(rf"\b({'|'.join(FUNCTIONS)})\(", re.IGNORECASE)
 
 
 def workbook_bytes(
-    scenario: Scenario, formulas: Formulas = "functions", language: Language = ENGLISH
+    scenario: Scenario, formulas: Formulas = "functions", language: str = ENGLISH
 ) -> bytes:
     """Build the workbook of a scenario, calculated: the same scenario gives the same bytes."""
     package = draft(scenario, formulas, language)
     return calculated(package, moment=build_moment() or RELEASED)[0]
 
 
-def template_bytes(formulas: Formulas = "functions", language: Language = ENGLISH) -> bytes:
+def template_bytes(formulas: Formulas = "functions", language: str = ENGLISH) -> bytes:
     """Build the template: the workbook of a round example, to be typed over."""
     return workbook_bytes(template_scenario(), formulas, language)
 
@@ -63,15 +69,18 @@ def calculated(package: bytes, moment: dt.datetime | None = None) -> tuple[bytes
     return calculate(package, functions, lambda formula: bool(_OURS.search(formula)), moment=moment)
 
 
-def draft(
-    scenario: Scenario, formulas: Formulas = "functions", language: Language = ENGLISH
-) -> bytes:
+def draft(scenario: Scenario, formulas: Formulas = "functions", language: str = ENGLISH) -> bytes:
     """Write the sheets of a scenario, formulas without values."""
-    book = Book(scenario, formulas, language)
+    book = Book(scenario, formulas, languages.language(language))
     add_inputs(book)
     add_catalogue(book)
     places = add_calc(book)
+    add_timeline(book, places)
     add_results(book)
+    add_compare(book)
+    add_sensitivity(book)
+    add_runs(book)
+    add_claims(book)
     if book.has_functions:
         add_functions(book)
     add_checks(book, places)

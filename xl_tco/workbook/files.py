@@ -12,7 +12,7 @@ import openpyxl
 
 from xl_tco.errors import WorkbookError
 from xl_tco.scenario import Scenario
-from xl_tco.workbook.build import calculated, workbook_bytes
+from xl_tco.workbook.build import ENGLISH, calculated, workbook_bytes
 from xl_tco.workbook.engine import ErrorCell, Evaluation
 from xl_tco.workbook.package import PackageError
 from xl_tco.workbook.package.archive import read_entries
@@ -51,7 +51,12 @@ class Recalculation:
 
 
 def build_workbook(
-    scenario: Scenario, path: str | Path, *, formulas: Formulas = "functions", force: bool = True
+    scenario: Scenario,
+    path: str | Path,
+    *,
+    formulas: Formulas = "functions",
+    language: str = ENGLISH,
+    force: bool = True,
 ) -> None:
     """Write the workbook of a scenario, calculated; whole or not at all.
 
@@ -64,15 +69,19 @@ def build_workbook(
     formulas
         ``functions``: the TCO_ functions power the results, with native formulas beside them;
         ``native``: native formulas alone, which any spreadsheet recalculates.
+    language
+        What people read is in this language: ``en`` or ``zh-TW``.
     force
         Whether a file that exists is replaced.
 
     Raises
     ------
+    InputError
+        If there is no such language.
     TcoError
         If the file cannot be written.
     """
-    write_whole(path, workbook_bytes(scenario, formulas), force=force)
+    write_whole(path, workbook_bytes(scenario, formulas, language), force=force)
 
 
 def recalculate(path: str | Path, out: str | Path | None = None) -> Recalculation:

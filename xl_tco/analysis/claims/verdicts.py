@@ -31,7 +31,7 @@ from xl_tco.scenario import Scenario
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["SCHEMA", "VERDICTS", "Claim", "Claims", "claims"]
+__all__ = ["ABOUT", "ROUNDING", "SCHEMA", "VERDICTS", "Claim", "Claims", "claims", "statements"]
 
 SCHEMA = "xl-tco/claims/1"
 
@@ -162,7 +162,7 @@ def claims(scenario: Scenario) -> Claims:
         If the scenario has no cost (see `xl_tco.result.evaluate`).
     """
     case = Case(scenario, evaluate(scenario))
-    found = {row["id"]: _claim(row, case) for row in _rows()}
+    found = {row["id"]: _claim(row, case) for row in statements()}
     return Claims(scenario, MappingProxyType(found))
 
 
@@ -208,7 +208,7 @@ def _verdict(value: float, low: float | None, high: float | None) -> str:
 
 
 @cache
-def _rows() -> tuple[Mapping[str, str], ...]:
-    """Read the claims."""
+def statements() -> tuple[Mapping[str, str], ...]:
+    """Return the claims as they stand in the catalogue, before they are put to any run."""
     text = Path(catalogue.__file__).with_name("claims.csv").read_text(encoding="utf-8")
     return tuple(csv.DictReader(text.splitlines()))

@@ -11,6 +11,7 @@ from xl_tco.fields import FIELDS, Number
 from xl_tco.functions import lookups
 from xl_tco.functions.arguments import catalogued, field, refuse
 from xl_tco.functions.function import Argument, Function
+from xl_tco.plain import as_written
 
 __all__ = ["ROWS"]
 
@@ -113,8 +114,8 @@ def _least_accelerators(
             nothing_fits,
             "memory_gb",
             lambda held, there: (
-                f"{there:g} GB are {memory.shortfall_gb(held, there):,.4g} GB too few on any "
-                "number of accelerators"
+                f"{there:g} GB are {as_written(float(memory.shortfall_gb(held, there)), 4)} GB too "
+                "few on any number of accelerators"
             ),
             "give more memory, a higher zero_stage, recomputation or largest_tensor, or a smaller "
             "micro_batch",
@@ -219,7 +220,7 @@ def _price(name: str) -> Argument:
         name,
         catalogued(name),
         domain=Number(0, 1e9, low_open=True),
-        help=f"{FIELDS[name].help} 0 or omitted: the catalogue's.",
+        help=f"{FIELDS[name].help} The catalogue's if omitted.",
     )
 
 
@@ -381,7 +382,7 @@ ROWS = (
                 "token_bytes",
                 storage.TOKEN_BYTES,
                 domain=Number(0, 1e6, low_open=True),
-                help="Bytes that storage holds of a token; 0 or omitted: 4.",
+                help="Bytes that storage holds of a token; 4 if omitted.",
             ),
             field("checkpoints_kept", catalogued("checkpoints_kept")),
         ),

@@ -11,6 +11,7 @@ from xl_tco.fields import Number
 from xl_tco.fields.field import SHARE_BELOW_1
 from xl_tco.functions.arguments import HOURS, field, refuse
 from xl_tco.functions.function import Argument, Function
+from xl_tco.plain import as_written
 
 __all__ = ["ROWS"]
 
@@ -56,13 +57,13 @@ def _waste(write: Any, mtbf: Any, restart: Any, straggler_share: Any, interval: 
     return waste
 
 
-def _hot_spares(units: Any, repair_hours: Any, unit_mtbf_hours: Any, availability: Any) -> Any:
+def _hot_spares(units: Any, unit_mtbf_hours: Any, repair_hours: Any, availability: Any) -> Any:
     broken = reliability.units_in_repair(units, repair_hours, unit_mtbf_hours)
     refuse(
         broken > MOST_IN_REPAIR,
         "result",
-        lambda broken: f"{broken:,.4g} units would be under repair at any time",
-        f"check repair_hours and unit_mtbf_hours: at most {MOST_IN_REPAIR:,.0f} can be covered",
+        lambda broken: f"{as_written(broken, 4)} units would be under repair at any time",
+        f"check unit_mtbf_hours and repair_hours: at most {MOST_IN_REPAIR:,.0f} can be covered",
         broken,
     )
     spares = reliability.hot_spares(broken, availability)
@@ -134,18 +135,18 @@ ROWS = (
                 Number(1, 1e9),
             ),
             Argument(
-                "repair_hours",
-                "hours",
-                "From a failure until the unit is back among the spares.",
-                "number",
-                Number(0, 1e5),
-            ),
-            Argument(
                 "unit_mtbf_hours",
                 "hours",
                 "Hours between failures of one unit: of a server of 8, an 8th of an accelerator's.",
                 "number",
                 _ABOVE_0,
+            ),
+            Argument(
+                "repair_hours",
+                "hours",
+                "From a failure until the unit is back among the spares.",
+                "number",
+                Number(0, 1e5),
             ),
             Argument(
                 "availability",
@@ -157,7 +158,7 @@ ROWS = (
             ),
         ),
         _hot_spares,
-        example=(2048.0, 24.0, 6334.0),
+        example=(2048.0, 6334.0, 24.0),
     ),
 )
 """Functions of failures and checkpoints."""

@@ -197,7 +197,7 @@ def set_value(cell: Any, value: Value, date1904: bool) -> None:
     if kind is not None:
         cell.set("t", kind)
     element = etree.SubElement(cell, V)
-    element.text = text
+    element.text = text or None  # <v/>, as it is written again once it has been read
     if text != text.strip():
         element.set(SPACE, "preserve")
     for later in cell.iterchildren(EXT_LST):

@@ -9,9 +9,18 @@ from openpyxl import Workbook
 from openpyxl.worksheet.worksheet import Worksheet
 
 from xl_tco.fields import FIELDS
+from xl_tco.language import Phrase
 from xl_tco.workbook.rules.reading import cell_formula, spilled_cells
 from xl_tco.workbook.rules.rulebook import Breach, rule
-from xl_tco.workbook.rules.sheets import SETTINGS, SHEETS, cover_says, is_blank, worksheet
+from xl_tco.workbook.rules.sheets import (
+    SETTINGS,
+    SHEETS,
+    cover_says,
+    is_blank,
+    language_of,
+    worksheet,
+)
+from xl_tco.workbook.sheets.cover import CONVENTIONS, MADE_FROM
 from xl_tco.workbook.sheets.page import (
     FIRST_ROW,
     HEADING_ROW,
@@ -54,7 +63,7 @@ def _provenance(workbook: Workbook) -> Iterator[Breach]:
     if inputs is None:
         return
     columns = {str(cell.value): cell.column for cell in inputs[HEADING_ROW] if not is_blank(cell)}
-    for heading in ("Source", "Date", "Status"):
+    for heading in map(language_of(workbook).text, ("Source", "Date", "Status")):
         column = columns.get(heading)
         if column is None:
             yield "Inputs", "", f"the column {heading} is missing"
@@ -91,10 +100,10 @@ def _master(workbook: Workbook) -> Iterator[Breach]:
     if span is None or _target(workbook, "checks")[0] != "Checks":
         yield "Checks", "F4", "the name checks does not refer to the results of the checks"
         return
-    yield from _checks(checks, int(span[1]), int(span[2]))
+    yield from _checks(checks, int(span[1]), int(span[2]), language_of(workbook).word("yes"))
 
 
-def _checks(sheet: Worksheet, first: int, last: int) -> Iterator[Breach]:
+def _checks(sheet: Worksheet, first: int, last: int, yes: str) -> Iterator[Breach]:
     """Yield what is wrong with the checks, of which the master check takes the given rows."""
     for row in range(FIRST_ROW, sheet.max_row + 1):
         value, equal, tolerance, holds = (sheet.cell(row, column) for column in (3, 4, 5, 6))
@@ -103,13 +112,13 @@ def _checks(sheet: Worksheet, first: int, last: int) -> Iterator[Breach]:
             yield "Checks", holds.coordinate, "the check does not feed the master check"
         if (is_check or (not is_blank(value) and first <= row <= last)) and holds.data_type != "f":
             yield "Checks", holds.coordinate, "the check is no formula"
-        if is_check and is_blank(tolerance) and equal.value != "yes":
+        if is_check and is_blank(tolerance) and equal.value != yes:
             yield "Checks", tolerance.coordinate, "the tolerance is missing"
 
 
 @rule("M16", "The sign convention is on the Cover")
 def _sign(workbook: Workbook) -> Iterator[Breach]:
-    if not cover_says(workbook, "Costs are positive"):
+    if not cover_says(workbook, CONVENTIONS[0]):
         yield "Cover", "", "the sign convention is missing"
 
 
@@ -119,13 +128,16 @@ def _version(workbook: Workbook) -> Iterator[Breach]:
     log, cover = worksheet(workbook, "Log"), worksheet(workbook, "Cover")
     if log is None or sheet != "Log" or is_blank(log[cell.replace("$", "")]):
         yield "Log", "", "the version is missing"
-    if log is not None and not any(row[0].value == "Changes" for row in log.iter_rows()):
+    say = language_of(workbook).text
+    if log is not None and not any(row[0].value == say("Changes") for row in log.iter_rows()):
         yield "Log", "", "the log of changes is missing"
     if cover is None:
         return
     given = {row[0].value: row[2].value for row in cover.iter_rows(max_col=3)}
     for what in ("Scenario", "Catalogue"):
-        if not re.fullmatch(r"[0-9a-f]{16,}", str(given.get(f"Made from: {what}", ""))):
+        if not re.fullmatch(
+            r"[0-9a-f]{16,}", str(given.get(say(Phrase(MADE_FROM, what=what)), ""))
+        ):
             yield "Cover", "", f"the fingerprint of the {what.lower()} is missing"
     links = [cell.hyperlink for row in cover.iter_rows() for cell in row if cell.hyperlink]
     places = [str(link.location or link.target or "").lstrip("#") for link in links]
@@ -160,7 +172,9 @@ def _is_home(workbook: Workbook, name: str, home: str) -> bool:
     row = int(place[2])
     if home == "Inputs":
         return place[1] == "D" and str(sheet.cell(row, 3).value) == name
-    return place[1] == "C" and sheet.cell(row, 1).value == RESULTS[name].label
+    return place[1] == "C" and str(sheet.cell(row, 1).value) == language_of(workbook).text(
+        RESULTS[name].label
+    )
 
 
 def _lines(workbook: Workbook) -> Iterator[tuple[Worksheet, int]]:

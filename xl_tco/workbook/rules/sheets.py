@@ -15,21 +15,38 @@ from openpyxl.utils import get_column_letter, range_boundaries
 from openpyxl.worksheet.dimensions import ColumnDimension
 from openpyxl.worksheet.worksheet import Worksheet
 
+from xl_tco.errors import InputError
 from xl_tco.fields import FIELDS
+from xl_tco.language import ENGLISH, Language, language
+from xl_tco.workbook.rules.axes import time_axes
 from xl_tco.workbook.rules.reading import cell_formula, sheet_of
 from xl_tco.workbook.rules.rulebook import Breach, rule
+from xl_tco.workbook.sheets.cover import LEGEND
 from xl_tco.workbook.sheets.page import FIRST_ROW, HEADING_ROW
 from xl_tco.workbook.sheets.styles import INPUT_BLUE, LINK_GREEN
 
-__all__ = ["SETTINGS", "SHEETS", "cover_says", "is_blank", "worksheet"]
+__all__ = ["SETTINGS", "SHEETS", "cover_says", "is_blank", "language_of", "worksheet"]
 
-SHEETS = ("Cover", "Inputs", "Catalogue", "Calc", "Results", "Functions", "Checks", "Log")
+SHEETS = (
+    "Cover",
+    "Inputs",
+    "Catalogue",
+    "Calc",
+    "Timeline",
+    "Results",
+    "Compare",
+    "Sensitivity",
+    "Runs",
+    "Claims",
+    "Functions",
+    "Checks",
+    "Log",
+)
 OPTIONAL = {"Functions"}
 """Sheets that a book of native formulas does without."""
 SETTINGS = "xlwings.conf"
 """What a macro-enabled workbook says to xlwings: no part of the model, and the last sheet."""
-CALCULATIONS = ("Calc", "Results", "Checks")
-LEGEND = ("Blue", "Black", "Green")
+CALCULATIONS = ("Calc", "Timeline", "Results", "Checks")
 _USUAL_WIDTH = 13.0
 
 
@@ -51,11 +68,12 @@ def _sheets(workbook: Workbook) -> Iterator[Breach]:
 
 @rule("M02", "The same columns mean the same on every calculation sheet, at the same width")
 def _columns(workbook: Workbook) -> Iterator[Breach]:
+    say = language_of(workbook).text
     sheets = [sheet for name in CALCULATIONS if (sheet := worksheet(workbook, name)) is not None]
     for sheet in sheets:
         for letter, heading in (("B", "Unit"), ("C", "Value")):
-            if sheet[f"{letter}{HEADING_ROW}"].value != heading:
-                yield sheet.title, f"{letter}{HEADING_ROW}", f"the heading is not {heading}"
+            if sheet[f"{letter}{HEADING_ROW}"].value != say(heading):
+                yield sheet.title, f"{letter}{HEADING_ROW}", f"the heading is not {say(heading)}"
         for number, letter in enumerate("ABC", start=1):
             width = _width(sheet, number)
             if width != _width(sheets[0], number):
@@ -101,7 +119,7 @@ def _colours(workbook: Workbook) -> Iterator[Breach]:
         for cell in _cells(sheet):
             if message := _wrong_colour(cell, workbook):
                 yield sheet.title, cell.coordinate, message
-    if not all(cover_says(workbook, word) for word in LEGEND):
+    if not all(cover_says(workbook, text) for text, _ in LEGEND):
         yield "Cover", "", "the legend of colours is missing"
 
 
@@ -163,7 +181,11 @@ def _open_cells(sheet: Worksheet) -> Iterator[Breach]:
                 yield sheet.title, cell.coordinate, "an input is not validated"
 
 
-@rule("M19", "Every sheet has a print area, titles, an orientation, and fits the width")
+@rule(
+    "M19",
+    "Every sheet has a print area, titles, an orientation, and fits the width; a timeline, several "
+    "of them with its titles on each",
+)
 def _print(workbook: Workbook) -> Iterator[Breach]:
     for sheet in workbook.worksheets:
         properties, setup = sheet.sheet_properties.pageSetUpPr, sheet.page_setup
@@ -175,8 +197,16 @@ def _print(workbook: Workbook) -> Iterator[Breach]:
             yield sheet.title, "", "the print titles are missing"
         if setup.orientation not in ("portrait", "landscape"):
             yield sheet.title, "", "the orientation is missing"
-        if not (properties and properties.fitToPage and setup.fitToWidth in (None, 1)):
+        if not (properties and properties.fitToPage and _fits(sheet)):
             yield sheet.title, "", "the print does not fit the width"
+
+
+def _fits(sheet: Worksheet) -> bool:
+    """Whether a sheet is a page wide; or several, of which each has the lines' labels and units."""
+    if sheet.page_setup.fitToWidth in (None, 1):
+        return True
+    axes, titles = time_axes(sheet), re.sub(r"\$", "", sheet.print_title_cols or "")
+    return bool(axes) and titles == f"A:{get_column_letter(max(axes[0].first - 1, 1))}"
 
 
 def _not_printed(sheet: Worksheet) -> str:
@@ -211,10 +241,23 @@ def is_blank(cell: Any) -> bool:
     return cell.value is None or not str(cell.value).strip()
 
 
+def language_of(workbook: Workbook) -> Language:
+    """Return the language that a workbook says it is in; English if it does not say."""
+    defined = workbook.defined_names.get("language")
+    title, _, place = (defined.attr_text or "" if defined else "").rpartition("!")
+    sheet = worksheet(workbook, title)
+    if sheet is None:
+        return ENGLISH
+    try:
+        return language(str(sheet[place.replace("$", "")].value))
+    except (AttributeError, InputError, ValueError):  # no cell, or no language
+        return ENGLISH
+
+
 def cover_says(workbook: Workbook, text: str) -> bool:
-    """Whether a text stands on the cover."""
-    cover = worksheet(workbook, "Cover")
-    return cover is not None and any(text in str(cell.value) for cell in _cells(cover))
+    """Whether a text stands on the cover, in the language of the workbook."""
+    cover, said = worksheet(workbook, "Cover"), language_of(workbook).text(text)
+    return cover is not None and any(said in str(cell.value) for cell in _cells(cover))
 
 
 def _cells(sheet: Worksheet) -> Iterator[Cell]:

@@ -13,6 +13,7 @@ from openpyxl.utils.datetime import to_excel
 from xl_tco.workbook.engine.evaluate import Evaluation
 from xl_tco.workbook.package.cells import address, position
 from xl_tco.workbook.rules.rulebook import Finding
+from xl_tco.workbook.rules.sheets import language_of
 from xl_tco.workbook.sheets.page import ALL_HOLD
 
 __all__ = ["VALUE_RULES", "value_findings"]
@@ -38,7 +39,7 @@ def value_findings(carried: Workbook, evaluation: Evaluation) -> Iterator[Findin
         What its formulas come to.
     """
     master = evaluation.values.get(("Checks", "A3"))
-    if master is not None and master != ALL_HOLD:
+    if master is not None and master != language_of(carried).word(ALL_HOLD):
         yield Finding("V04", "Checks", "A3", f"the master check says: {master}")
     errors = {(cell.sheet, cell.address) for cell in evaluation.errors}
     for error in evaluation.errors:

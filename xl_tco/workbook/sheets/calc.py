@@ -10,7 +10,7 @@ from openpyxl.worksheet.formula import ArrayFormula
 from xl_tco.language import Phrase
 from xl_tco.outputs import COMPONENTS
 from xl_tco.workbook.sheets.book import Book
-from xl_tco.workbook.sheets.lines import LINES, NOT_USED, Line
+from xl_tco.workbook.sheets.lines import KEY_INDICATORS, LINES, NOT_USED, Line
 from xl_tco.workbook.sheets.page import FIRST_ROW, RESULTS, Column, Page
 
 __all__ = ["SHEET", "Places", "add_calc"]
@@ -40,9 +40,10 @@ def add_calc(book: Book) -> Places:
         for line in lines:
             _line(page, line, places, twin)
             page.row += 1
+    named = {*RESULTS, "estimates", *(line.name for line in KEY_INDICATORS.values())}
     for lines in LINES.values():
         for line in lines:
-            if line.name in RESULTS or line.name == "estimates":
+            if line.name in named:
                 book.name(line.name, SHEET, _absolute(places[line.name][0]))
     if twin:
         _breakdown(page, places)

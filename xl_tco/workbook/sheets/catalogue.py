@@ -46,6 +46,8 @@ def add_catalogue(book: Book) -> None:
         value = UNKNOWN if figure.value is None else figure.value
         page.put_text(row, ENTRY, f"{key}.{field}", "label")
         page.put(row, UNIT, figure.unit, "unit")
+        if field == "label":
+            value = page.book.language.text(str(value))
         page.put(row, VALUE, value, "formula", figure.unit)
         page.put(row, KEY, key, "text")
         page.put(row, FIELD, field, "text")

@@ -61,10 +61,12 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """An axis: the cell of its unit, and the number format along it."""
+    """An axis: the cell of its unit, the number format along it, and its ends if they are fixed."""
 
     unit: str = ""
     number_format: str = "#,##0"
+    low: float | None = None
+    high: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +217,7 @@ def _axes(page: Page, chart: Any, along: Axis, values: Axis) -> None:
     chart.x_axis.majorGridlines = None
     for axis, what in ((chart.x_axis, along), (chart.y_axis, values)):
         axis.number_format = what.number_format
+        axis.scaling.min, axis.scaling.max = what.low, what.high
         if what.unit:
             text = Text(strRef=StrRef(what.unit))
             axis.title = Title(tx=text, overlay=False, txPr=_text(page, 900, colour=GREYS[2]))

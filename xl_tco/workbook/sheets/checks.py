@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from xl_tco.cells import UNKNOWN
 from xl_tco.fields import ALTERNATIVES, FIELDS
-from xl_tco.language import Phrase
+from xl_tco.language import Name, Phrase
 from xl_tco.outputs import COMPONENTS
 from xl_tco.workbook.sheets.book import Book
 from xl_tco.workbook.sheets.calc import SHEET as CALC
@@ -54,6 +54,7 @@ def add_checks(book: Book, places: Places) -> None:
     native = {name: f"{CALC}!{place[1]}" for name, place in places.items()}
     sections = {
         "The parts make up the whole": _whole(places),
+        "The timeline says the same": _timeline(),
         "The inputs are in order": _inputs(native),
         "The parts of the model in use have what they need": _parts(native),
     }
@@ -122,13 +123,38 @@ def _whole(places: Places) -> Iterator[Check]:
     yield _true("The total is a number", "ISNUMBER(total_usd)")
 
 
+def _timeline() -> Iterator[Check]:
+    """Say that the months add up; a run that is too long for a timeline has none."""
+    yield _true(
+        "The timeline is long enough: else build again", "timeline_months<=COUNT(timeline_axis)"
+    )
+    yield Check(
+        "What the months charge the run is the total",
+        "=money_unit",
+        "=timeline_charged",
+        "=timeline_fits*total_usd*money",
+    )
+    yield Check(
+        "CapEx is depreciated, or fetched by a sale",
+        "=money_unit",
+        "=timeline_depreciation+timeline_proceeds",
+        "=timeline_capex",
+    )
+    yield Check(
+        "Present values add up, by the month and by what is paid",
+        "=money_unit",
+        "=timeline_npv+timeline_proceeds_worth",
+        "=timeline_capex_worth+timeline_opex_worth",
+    )
+
+
 def _inputs(native: dict[str, str]) -> Iterator[Check]:
     """Say that the inputs are allowed, each and together."""
     yield _true("Every input is in its range", f'COUNTIF({IN_RANGE},"no")=0')
     for names in ALTERNATIVES:
         numbers = ",".join(name for name in names if FIELDS[name].is_number)
         texts = "".join(f'+({name}<>"")' for name in names if not FIELDS[name].is_number)
-        listed = ", ".join(names)
+        listed = Name(", ".join(names))
         label = Phrase("One of {fields} is given", fields=listed)
         yield Check(label, "inputs", f"=COUNT({numbers}){texts}", 1)
     yield _true(
@@ -151,7 +177,7 @@ def _inputs(native: dict[str, str]) -> Iterator[Check]:
         any_of = ",".join(f'{name}="{word}"' for word in words)
         yield _true(Phrase("{field} is a known word", field=FIELDS[name].label), f"OR({any_of})")
     for size in ("hidden_size", "sequence_length"):
-        label = Phrase("layers and {size} are given together", size=size)
+        label = Phrase("layers and {size} are given together", size=Name(size))
         yield _true(label, f"(N(layers)>0)=(N({size})>0)")
     yield _true("All parameters are no fewer", f"{native['all_parameters']}>=parameters")
     yield _true(
@@ -241,7 +267,8 @@ def _write(page: Page, check: Check) -> None:
     is_link = str(check.equal).startswith("=") or check.text
     page.put(row, EQUAL, check.equal, "link" if is_link else "formula", check.unit)
     if check.text:
-        page.put(row, TOLERANCE, "exact", "formula")
+        page.word(row, EQUAL, str(check.equal), "link")
+        page.word(row, TOLERANCE, "exact", "formula")
         same = f"IFERROR(EXACT(C{row},D{row}),FALSE)"
     else:
         page.put(row, TOLERANCE, "=tolerance", "link").number_format = "0E+00"

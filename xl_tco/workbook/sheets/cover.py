@@ -10,6 +10,8 @@ from openpyxl.worksheet.datavalidation import DataValidation
 from openpyxl.worksheet.hyperlink import Hyperlink
 
 from xl_tco._version import __version__
+from xl_tco.analysis.cases import cases_of, correlations_of, ranges_of
+from xl_tco.cases import BASE
 from xl_tco.catalogue import entries
 from xl_tco.language import Phrase
 from xl_tco.result import SCHEMA
@@ -19,7 +21,15 @@ from xl_tco.workbook.sheets.checks import FAILING
 from xl_tco.workbook.sheets.functions import SHEET as FUNCTIONS
 from xl_tco.workbook.sheets.page import Column, Page
 
-__all__ = ["add_cover", "add_log", "catalogue_hash", "scenario_hash"]
+__all__ = [
+    "CONVENTIONS",
+    "LEGEND",
+    "MADE_FROM",
+    "add_cover",
+    "add_log",
+    "catalogue_hash",
+    "scenario_hash",
+]
 
 CONTENTS = {
     "Inputs": "What is known of the run: type into the blue cells",
@@ -48,6 +58,7 @@ HEADLINES = (
     ),
     ("Inputs that are only estimates", "inputs", "estimates", "inputs"),
 )
+MADE_FROM = "Made from: {what}"
 LEGEND = (
     ("Blue, in a box: an input; type here", "input"),
     ("Black: a formula", "formula"),
@@ -109,7 +120,7 @@ def add_cover(book: Book) -> None:
         ("Scenario", scenario_hash(book.scenario)),
         ("Catalogue", catalogue_hash()),
     ):
-        page.put(page.row, 1, Phrase("Made from: {what}", what=label), "label")
+        page.put(page.row, 1, Phrase(MADE_FROM, what=label), "label")
         page.put(page.row, 2, "version" if label == "xl-tco" else "SHA-256, 16 digits", "unit")
         page.put(page.row, 3, value, "formula")
         page.row += 1
@@ -180,8 +191,11 @@ def add_log(book: Book) -> None:
 
 
 def scenario_hash(scenario: Scenario) -> str:
-    """Return the fingerprint of what was given."""
-    return _hash(dict(scenario.given))
+    """Return the fingerprint of what the inputs of a workbook hold: every case, every range."""
+    ranges = {name: given.to_dict() for name, given in ranges_of(scenario).items()}
+    pairs = [list(pair) for pair in correlations_of(scenario)]
+    base = dict(scenario.in_case(BASE).given)
+    return _hash([scenario.case, base, cases_of(scenario), ranges, pairs])
 
 
 def catalogue_hash() -> str:

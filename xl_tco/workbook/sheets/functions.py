@@ -7,7 +7,6 @@ this sheet: it shows how a function is typed, and that it works in the host wher
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from xl_tco import catalogue
@@ -15,6 +14,7 @@ from xl_tco.cells import UNKNOWN
 from xl_tco.fields import FIELDS
 from xl_tco.functions import FUNCTIONS, TOPICS, Argument, Function
 from xl_tco.functions.arguments import INPUTS
+from xl_tco.language import Name, Phrase
 from xl_tco.outputs import TOTAL
 from xl_tco.workbook.sheets.book import Book
 from xl_tco.workbook.sheets.lines import NOT_USED
@@ -53,7 +53,7 @@ _OF_THIS_MODEL: dict[str, tuple[Any, ...]] = {
     "TCO_SOLVE": (None, "mfu", _NET_OF_WASTE),
     "TCO_TOKENS_FOR_BUDGET": (None, _NET_OF_WASTE),
     # Few samples, so that the workbook recalculates at once.
-    "TCO_PERCENTILE": (*FUNCTIONS["TCO_PERCENTILE"].example, None, TOTAL.name, 200.0),
+    "TCO_PERCENTILE": (*FUNCTIONS["TCO_PERCENTILE"].example, None, None, TOTAL.name, 200.0),
 }
 """Arguments in place of the example's, which fits another run."""
 
@@ -114,11 +114,11 @@ def _example(page: Page, function: Function, layout: _Layout) -> None:
     _rule(page)
     typed = _arguments(page, function, layout)
     formula = _guarded(function, f"{function.name}({','.join(typed)})", layout)
-    gives = " ".join(_sentences(function, len(typed)))
+    gives = page.book.language.text(_gives(function, len(typed)))
     page.put(row, FUNCTION, function.name, "label")
     page.put(row, UNIT, unit, "unit")
     page.put(row, VALUE, f"={formula}", "formula", unit)
-    page.put_text(row, FORMULA, f"={formula}", "text")
+    page.put_text(row, FORMULA, page.book.language.formula(f"={formula}"), "text")
     page.put(row, GIVES, gives, "text")
     page.fit(row, [(FORMULA, formula), (GIVES, gives)])
 
@@ -129,7 +129,7 @@ def _arguments(page: Page, function: Function, layout: _Layout) -> list[str]:
     typed = []
     for at, (argument, value) in enumerate(zip(function.arguments, values, strict=False)):
         column = ARGUMENTS + at
-        if argument is INPUTS:
+        if argument is INPUTS or argument.kind == "cases":  # names of the sheet Inputs
             page.put(page.row, column, argument.name, "formula")
             typed.append(argument.name)
         elif isinstance(value, tuple):
@@ -156,12 +156,13 @@ def _guarded(function: Function, call: str, layout: _Layout) -> str:
     return call
 
 
-def _sentences(function: Function, given: int) -> Iterator[str]:
-    yield f"{function.help.partition('. ')[0].rstrip('.')}."
-    if names := [argument.name for argument in function.arguments[:given]]:
-        yield f"Arguments: {', '.join(names)}."
+def _gives(function: Function, given: int) -> Phrase:
+    """Say what a function gives, of which arguments, and where."""
+    names = Name(", ".join(argument.name for argument in function.arguments[:given]))
+    message = "{gives}" + (" Arguments: {names}." if names else "")
     if function.spills:
-        yield "It fills several cells, of which one is shown."
+        message += " It fills several cells, of which one is shown."
+    return Phrase(message, gives=f"{function.help.partition('. ')[0].rstrip('.')}.", names=names)
 
 
 def _unit(function: Function) -> str:
@@ -188,7 +189,7 @@ def _blocks(page: Page, layout: _Layout) -> None:
         for cells in block.rows:
             label = f"{block.function}, {block.argument.name}: {cells[0]}"
             _rule(page)
-            page.put(page.row, FUNCTION, label, "label")
+            page.put_text(page.row, FUNCTION, label, "label")
             page.put(page.row, UNIT, block.argument.unit, "unit")
             page.fit(page.row, [(FUNCTION, label), (UNIT, block.argument.unit)])
             for offset, value in enumerate(cells):

@@ -13,9 +13,12 @@ from typing import Literal
 
 from openpyxl.worksheet.datavalidation import DataValidation
 
+from xl_tco.analysis.cases import cases_of
+from xl_tco.cases import BASE as BASE_CASE
+from xl_tco.cases import KNOWN as CASES
 from xl_tco.cells import UNKNOWN
 from xl_tco.fields import ALTERNATIVES, FIELDS, GROUPS, MODES, Field, Number
-from xl_tco.language import Phrase
+from xl_tco.language import Name, Phrase, numbered
 from xl_tco.resolve import default_entry
 from xl_tco.scenario import words
 from xl_tco.workbook.sheets.book import Book
@@ -23,13 +26,11 @@ from xl_tco.workbook.sheets.catalogue import words_name
 from xl_tco.workbook.sheets.lines import CONSTANTS
 from xl_tco.workbook.sheets.page import FIRST_ROW, Column, Page
 
-__all__ = ["CASES", "CASE_IN_FORCE", "IN_RANGE", "SHEET", "add_inputs", "given_cells"]
+__all__ = ["CASE_IN_FORCE", "IN_RANGE", "SHEET", "add_inputs", "given_cells"]
 
 SHEET = "Inputs"
 IN_RANGE = "inputs_in_range"
 
-CASES = ("base", "low", "high", "own")
-"""Columns of inputs, each a case of the scenario; an empty cell of the others is as in the base."""
 CASE_IN_FORCE = "case_in_force"
 
 COLUMNS = (
@@ -52,9 +53,12 @@ COLUMNS = (
     Column("Status", 11),
     Column("Catalogue row", 11, number=True),
     Column("From the catalogue", 11, number=True),
+    Column("Given in the case", 9, number=True),
 )
 WHAT, UNIT, FIELD, VALUE, BASE, LOW, HIGH, OWN = range(1, 9)
-DEFAULT, LOWEST, HIGHEST, RANGE, USE, TAKEN, SOURCE, DATE, STATUS, ROW, STANDS_IN = range(9, 20)
+DEFAULT, LOWEST, HIGHEST, RANGE, USE, TAKEN, SOURCE, DATE, STATUS, ROW, STANDS_IN, HERE = range(
+    9, 21
+)
 _GIVEN = "given in this workbook"
 _DETAILED = frozenset(mode for mode, (_, word) in MODES.items() if not word)
 _MODE_OF = {name: mode for mode, (name, word) in MODES.items() if not word}
@@ -71,22 +75,30 @@ def add_inputs(book: Book) -> None:
         COLUMNS,
     )
     _selector(page)
-    cases = _cases(book)
+    cases, rows = _cases(book), _rows(page.row)
     first = page.row
     for group, title in GROUPS.items():
         page.section(title)
         for field in FIELDS.values():
             if field.group == group:
-                _field(page, field, cases)
+                _field(page, field, cases, rows)
                 book.name(field.name, SHEET, f"$D${page.row}")
                 if field.name == "peak_tflops":
                     book.name("catalogue_peak", SHEET, f"$I${page.row}")
                 page.row += 1
     last = page.row - 1
     book.name("inputs", SHEET, f"$C${first}:$D${last}")
-    for name, column in ((IN_RANGE, "L"), ("inputs_in_use", "M"), ("inputs_status", "Q")):
+    book.name("cases", SHEET, f"$C${first}:$H${last}")
+    for name, column in (
+        ("inputs_label", "A"),
+        ("inputs_unit", "B"),
+        ("inputs_field", "C"),
+        (IN_RANGE, "L"),
+        ("inputs_in_use", "M"),
+        ("inputs_status", "Q"),
+    ):
         book.name(name, SHEET, f"${column}${first}:${column}${last}")
-    page.mute(f"A{FIRST_ROW}:S{last}", f'$M{FIRST_ROW}="no"')
+    page.mute(f"A{FIRST_ROW}:T{last}", f'$M{FIRST_ROW}="no"')
     _modes(page)
     _currency(page)
     _constants(page)
@@ -95,7 +107,7 @@ def add_inputs(book: Book) -> None:
 
 def _cases(book: Book) -> Mapping[str, Mapping[str, float | str]]:
     """Return what is typed into the columns of the cases."""
-    return {"base": book.scenario.given}
+    return {BASE_CASE: book.scenario.in_case(BASE_CASE).given, **cases_of(book.scenario)}
 
 
 def given_cells(book: Book) -> Iterator[tuple[tuple[str, str], float]]:
@@ -116,7 +128,7 @@ def _selector(page: Page) -> None:
     page.put(row, WHAT, "Case in force: choose one", "label")
     page.put(row, UNIT, "choice", "unit")
     page.put(row, FIELD, CASE_IN_FORCE, "text")
-    page.put(row, VALUE, names[0], "input")
+    page.put(row, VALUE, names[CASES.index(book.scenario.case)], "input")
     book.name(CASE_IN_FORCE, SHEET, f"$D${row}")
     listed = ",".join(names)
     choice = DataValidation("list", formula1=f'"{listed}"')
@@ -140,7 +152,34 @@ def _selector(page: Page) -> None:
     page.row += 2
 
 
-def _field(page: Page, field: Field, cases: Mapping[str, Mapping[str, float | str]]) -> None:
+def _rows(first: int) -> dict[str, int]:
+    """Return the row of each field, of groups with a title each from ``first`` on."""
+    rows = {}
+    for group in GROUPS:
+        first += 1
+        for field in FIELDS.values():
+            if field.group == group:
+                rows[field.name] = first
+                first += 1
+    return rows
+
+
+def _taken(field: Field, row: int, rows: Mapping[str, int]) -> str:
+    """Return the formula of the column a value is taken from; 0 is none of them.
+
+    A case that says a thing in one way leaves out what the base says of it in another.
+    """
+    others = "+".join(f"T{rows[name]}" for name in sorted(_OTHER_WAYS.get(field.name, ())))
+    base = f"COUNTA(E{row})*({others}=0)" if others else f"COUNTA(E{row})"
+    return f"=IF(T{row}=1,case_number,{base})"
+
+
+def _field(
+    page: Page,
+    field: Field,
+    cases: Mapping[str, Mapping[str, float | str]],
+    rows: Mapping[str, int],
+) -> None:
     row, domain, book = page.row, field.domain, page.book
     typed, default, taken = f"E{row}:H{row}", f"I{row}", f"N{row}"
     page.put(row, WHAT, field.label, "label")
@@ -152,12 +191,8 @@ def _field(page: Page, field: Field, cases: Mapping[str, Mapping[str, float | st
     )
     for column, case in enumerate(CASES, start=BASE):
         _input(page, column, field, cases.get(case, {}).get(field.name))
-    page.put(
-        row,
-        TAKEN,
-        f"=IF(ISBLANK(INDEX({typed},case_number)),COUNTA(E{row}),case_number)",
-        "formula",
-    )
+    page.put(row, HERE, f"=1-ISBLANK(INDEX({typed},case_number))", "formula")
+    page.put(row, TAKEN, _taken(field, row, rows), "formula")
     low, high = (domain.low, domain.high) if isinstance(domain, Number) else (None, None)
     page.put(row, LOWEST, low, "formula", "bound")
     page.put(row, HIGHEST, high, "formula", "bound")
@@ -165,7 +200,7 @@ def _field(page: Page, field: Field, cases: Mapping[str, Mapping[str, float | st
     page.word(row, USE, _in_use(field, row), "formula")
     if field.default:
         # A catalogue's figure, or an end of it: all cases but the user's own.
-        stands_in = f"=ISBLANK(E{row})*({taken}<COLUMNS({typed}))"
+        stands_in = f"=IF({taken}=0,1,ISBLANK(E{row})*({taken}<COLUMNS({typed})))"
         page.put(row, STANDS_IN, stands_in, "formula")
         page.put(row, ROW, _entry_row(field, row), "link")
         page.put(row, DEFAULT, _default(field, row), "link", field.unit)
@@ -176,7 +211,7 @@ def _field(page: Page, field: Field, cases: Mapping[str, Mapping[str, float | st
         ):
             formula = f'=IF(S{row}=1,INDEX({name},R{row}),"{said}")'
             page.put(row, column, formula, "link text")
-        scenario = book.scenario
+        scenario = book.scenario.in_case(BASE_CASE)
         given = scenario.given.get(field.name)
         entry = default_entry(field, scenario.values) if given is None else None
         page.fit(row, [(SOURCE, entry.source if entry else _GIVEN)])
@@ -266,7 +301,7 @@ def _in_range(field: Field, row: int) -> str | None:
 def _validation(page: Page, field: Field) -> DataValidation:
     """Make the check of what is typed, with a message that says what is allowed."""
     say = page.book.language.text
-    what = say(field.allowed)
+    what = say(numbered(field.allowed))
     if isinstance(field.domain, Number):
         kind: Literal["whole", "decimal"] = "whole" if field.domain.whole else "decimal"
         low, high = (f"{bound!r}".upper() for bound in (field.domain.low, field.domain.high))
@@ -292,9 +327,9 @@ def _modes(page: Page) -> None:
         field = FIELDS[name]
         condition = f'{name}="{word or ""}"'
         formula = f"=IF({condition},1,0)" if word else f"=IF({condition},0,1)"
-        label = Phrase("In use: {mode}", mode=mode)
+        label = Phrase(f"In use: {mode}")
         given = Phrase("{field} is given", field=field.label)
-        source = Phrase("{field} is {word}", field=field.label, word=word) if word else given
+        source = Phrase("{field} is {word}", field=field.label, word=Name(word)) if word else given
         _definition(page, f"use_{mode}", label, "1 yes, 0 no", formula, source)
 
 
@@ -335,4 +370,4 @@ def _definition(
 
 
 def _letter(column: int) -> str:
-    return "ABCDEFGHIJKLMNOPQRS"[column - 1]
+    return "ABCDEFGHIJKLMNOPQRST"[column - 1]

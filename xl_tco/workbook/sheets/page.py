@@ -51,6 +51,7 @@ _TRANSLATED = {
     "corner",
     "number heading",
     "section",
+    "section number",
     "label",
     "total label",
     "figure label",

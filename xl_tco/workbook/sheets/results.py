@@ -5,7 +5,9 @@ from __future__ import annotations
 from xl_tco.outputs import COMPONENTS, METRICS, Output
 from xl_tco.workbook.sheets.book import Book
 from xl_tco.workbook.sheets.charts import SHADES, Axis, Frame, Shown, add_bars
-from xl_tco.workbook.sheets.lines import NOT_USED
+from xl_tco.workbook.sheets.claims import SHEET as CLAIMS
+from xl_tco.workbook.sheets.claims import emphasize, indicator
+from xl_tco.workbook.sheets.lines import KEY_INDICATORS, NOT_USED
 from xl_tco.workbook.sheets.page import Column, Page
 
 __all__ = ["SHEET", "add_results"]
@@ -15,11 +17,14 @@ COLUMNS = (
     Column("Result", 46),
     Column("Unit", 20),
     Column("Value", 24, number=True),
-    Column("Share of total", 16, number=True),
+    Column("Share of total", 14, number=True),
+    Column("From", 10, number=True),
+    Column("To", 10, number=True),
+    Column("Verdict", 15),
     Column("", 3),
     Column("", 62),
 )
-LABEL, UNIT, VALUE, SHARE = 1, 2, 3, 4
+LABEL, UNIT, VALUE, SHARE, LOW, HIGH, VERDICT = range(1, 8)
 
 GROUPS = {
     "All hardware": ("accelerators", "hosts", "network", "storage"),
@@ -97,21 +102,22 @@ FIGURES = {
 def add_results(book: Book) -> None:
     """Write the sheet and its charts."""
     page = Page(book, SHEET, "What the run costs, what that is made of, and per unit.", COLUMNS)
-    page.section("Components of the total", SHARE)
+    page.section("Components of the total", VERDICT)
     first = page.row
     last = first + len(COMPONENTS) - 1
     for component in COMPONENTS.values():
         _amount(page, component.label, f"{component.name}_usd", "link", last + 1)
     _amount(page, "Training TCO", "total_usd", "total link", last + 1)
 
-    page.section("The same in six groups", SHARE)
+    page.section("The same in six groups", VERDICT)
     start = page.row
     for label, names in GROUPS.items():
         _amount(page, label, f"({'+'.join(f'{name}_usd' for name in names)})", "link", last + 1)
     end = page.row - 1
 
+    _indicators(page)
     for title, names in FIGURES.items():
-        page.section(title, SHARE)
+        page.section(title, VERDICT)
         for name in names:
             _figure(page, METRICS[name])
     page.mute(f"C{first}:C{page.row - 1}", f'C{first}="{NOT_USED}"')
@@ -120,7 +126,7 @@ def add_results(book: Book) -> None:
     unit = Axis(f"{SHEET}!$B${first}")
     add_bars(
         page,
-        Frame("F5", largest, height=9.6),
+        Frame("I5", largest, height=9.6),
         f"{SHEET}!$A${first}:$A${last}",
         [Shown(f"{SHEET}!$C${first}:$C${last}")],
         values=unit,
@@ -130,12 +136,37 @@ def add_results(book: Book) -> None:
         Shown(f"{SHEET}!$C${row}", shade, f"{SHEET}!$A${row}")
         for row, shade in zip(range(start, end + 1), SHADES, strict=False)
     ]
-    add_bars(page, Frame("F27", whole, height=7.6), "", shown, values=unit, stacked=True, gap=60)
+    add_bars(page, Frame("I27", whole, height=7.6), "", shown, values=unit, stacked=True, gap=60)
     page.finish(grid=False, pages=2)
+
+
+def _indicators(page: Page) -> None:
+    """Write the key indicators beside the ranges that people name for them."""
+    page.section("Key indicators against their ranges", VERDICT)
+    for claim, line in KEY_INDICATORS.items():
+        there = indicator(claim)
+        _rule(page)
+        page.put(page.row, LABEL, line.label, "label")
+        page.put(page.row, UNIT, line.unit, "unit")
+        page.put(page.row, VALUE, f"={line.name}", "link", there.form)
+        for column, letter, known in ((LOW, "D", there.low), (HIGH, "E", there.high)):
+            if known:
+                end = f"={CLAIMS}!{letter}{there.row}"
+                page.put(page.row, column, end, "link", there.form)
+        page.put(page.row, VERDICT, f"={CLAIMS}!G{there.row}", "link text")
+        page.row += 1
+    emphasize(page, f"G{page.row - len(KEY_INDICATORS)}:G{page.row - 1}")
+
+
+def _rule(page: Page) -> None:
+    """Draw the line under a row through its empty cells too."""
+    for column in range(LABEL, VERDICT + 1):
+        page.put(page.row, column, None, "text")
 
 
 def _figure(page: Page, metric: Output) -> None:
     """Write a metric; what is bought, in the money of the report."""
+    _rule(page)
     is_money = metric.name.endswith("_capex_usd")
     page.put(page.row, LABEL, metric.label, "label")
     page.put(page.row, UNIT, "=money_unit" if is_money else metric.unit, "unit")
@@ -146,6 +177,7 @@ def _figure(page: Page, metric: Output) -> None:
 
 def _amount(page: Page, label: str, usd: str, style: str, total: int) -> None:
     """Write an amount and its share of the total in row ``total``; ``usd`` is a formula."""
+    _rule(page)
     row, is_total = page.row, style == "total link"
     page.put(row, LABEL, label, "total label" if is_total else "label")
     page.put(row, UNIT, "=money_unit", "unit")
@@ -157,7 +189,7 @@ def _amount(page: Page, label: str, usd: str, style: str, total: int) -> None:
 
 def _findings(page: Page, first: int, last: int) -> tuple[str, str]:
     """Write the sentences that the charts bear as titles; return their cells."""
-    page.section("Findings", SHARE)
+    page.section("Findings", VERDICT)
     amounts, shares = f"C{first}:C{last}", f"D{first}:D{last}"
     name = _step(page, "Largest", f"INDEX(A{first}:A{last},MATCH(MAX({amounts}),{amounts},0))")
     share = _step(page, "Its share", f'FIXED(MAX({shares})*percent,0)&"%"')

@@ -70,6 +70,14 @@ def _styles(typeface: str) -> list[NamedStyle]:
             border=Border(bottom=_RULE),
             alignment=middle,
         ),
+        style(
+            "section number",
+            GREYS[2],
+            9,
+            fill=GREYS[0],
+            border=Border(bottom=_RULE),
+            alignment=number,
+        ),
         style("label", border=_UNDER, alignment=label),
         style("unit", GREYS[2], 9, border=_UNDER),
         style("unit link", LINK_GREEN, 9, border=_UNDER),
@@ -95,14 +103,22 @@ def _styles(typeface: str) -> list[NamedStyle]:
 
 
 _BIG = "[>=1000000000]0.###E+00;#,##0.###"
+_SMALL = "[>=0.001]0.00##;[>0]0.00E+00;0"
 _FORMATS = {
     "FLOP": "0.000E+00",
     "parameters": "[>=1000000000]0.000E+00;#,##0",
     "tokens": "[>=1000000000]0.000E+00;#,##0",
-    "USD": "[>=100]#,##0.00;0.00####",
+    "USD": "[>=100]#,##0.00;[<0]-#,##0.00;0.00####",
     "USD million": "#,##0.000",
     "USD/kWh": "0.0000##",
     "USD/hour": "#,##0.00",
+    "effective": "0.0000",
+    "difference": "+0%;-0%;0%",
+    "change": "+#,##0.0;-#,##0.0;0.0",
+    "samples": "#,##0",
+    "whole": "#,##0",
+    "USD/token": _SMALL,
+    "USD/TFLOP-hour": _SMALL,
     "GWh": "#,##0.000",
     "MW": "#,##0.000",
     "hours": "[>=10]#,##0.0;0.0###",

@@ -14,12 +14,13 @@ from xl_tco.workbook.sheets.lines.compute import COMPUTE, MFU, TIME
 from xl_tco.workbook.sheets.lines.constants import CONSTANTS
 from xl_tco.workbook.sheets.lines.depreciation import DEPRECIATION, METHODS
 from xl_tco.workbook.sheets.lines.failures import FAILURES
+from xl_tco.workbook.sheets.lines.indicators import INDICATORS, KEY_INDICATORS
 from xl_tco.workbook.sheets.lines.line import NOT_USED, Line, Sections
 from xl_tco.workbook.sheets.lines.network import NETWORK
 from xl_tco.workbook.sheets.lines.purchase import CAPITAL, POWER, STORAGE
 from xl_tco.workbook.sheets.lines.step import STEP
 
-__all__ = ["CONSTANTS", "LINES", "METHODS", "NOT_USED", "Line"]
+__all__ = ["CONSTANTS", "KEY_INDICATORS", "LINES", "METHODS", "NOT_USED", "Line"]
 
 
 def _catalogue_peak(precision: str) -> Line:
@@ -63,6 +64,7 @@ LINES: Sections = {
     **DEPRECIATION,
     **CHARGES,
     **UNIT_COSTS,
+    **INDICATORS,
     **_ENDS,
 }
 """The lines by section, in the order in which they are calculated."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from xl_tco.analysis.claims import ABOUT, ROUNDING, TEN_THOUSAND
 from xl_tco.core import (
     capital,
     compute,
@@ -13,6 +14,7 @@ from xl_tco.core import (
     time,
     total,
 )
+from xl_tco.core.cash import MONTHS_PER_YEAR
 from xl_tco.model import efficiency
 from xl_tco.resolve import PEAK_TOLERANCE
 
@@ -79,6 +81,8 @@ CONSTANTS: dict[str, tuple[float, str, str]] = {
     "flop_per_pflop_day": (total.FLOP_PER_PFLOP_DAY, "FLOP", _CONVERSION),
     "seconds_per_hour": (time.SECONDS_PER_HOUR, "s", _CONVERSION),
     "hours_per_day": (24.0, "hours", _CONVERSION),
+    "months_per_year": (MONTHS_PER_YEAR, "months", _CONVERSION),
+    "most_months": (1200.0, "months", "As long as the longest life that a scenario can have"),
     "hours_per_month": (power.HOURS_PER_MONTH, "hours", "A twelfth of a year of 8,760 hours"),
     "hours_per_year": (capital.HOURS_PER_YEAR, "hours", "Year of 365 days"),
     "watts_per_kilowatt": (power.WATTS_PER_KILOWATT, "W", _CONVERSION),
@@ -89,8 +93,12 @@ CONSTANTS: dict[str, tuple[float, str, str]] = {
     "bytes_per_tb": (storage.BYTES_PER_TERABYTE, "bytes", _CONVERSION),
     "tokens_per_million": (total.TOKENS_PER_MILLION, "tokens", _CONVERSION),
     "usd_per_million": (1e6, "USD", _CONVERSION),
+    "ten_thousand": (TEN_THOUSAND, "accelerators", "The cluster that key indicators speak of"),
+    "price_digits": (4.0, "digits", "Of a price below one, in a sentence"),
     "percent": (100.0, "per unit", _CONVERSION),
     "peak_tolerance": (PEAK_TOLERANCE, "share", "Peaks in print differ by their rounding"),
+    "claim_about": (ABOUT, "share", "So far from a single figure of a claim still agrees"),
+    "claim_rounding": (ROUNDING, "share", "So far beyond the end of a range is rounding"),
     "tolerance": (1e-9, "share", "Two calculations of a line agree to this"),
 }
 """Value, unit and source of each constant, by its name in the workbook."""
