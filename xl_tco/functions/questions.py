@@ -15,7 +15,7 @@ import numpy as np
 from xl_tco.cells import CASE_COLUMNS
 from xl_tco.errors import Fault, InputError
 from xl_tco.functions.costing import evaluated, laid_over, once, remembered
-from xl_tco.functions.simulations import given_ranges
+from xl_tco.functions.simulations import given_ranges, without_scipy_refused
 
 if TYPE_CHECKING:
     from xl_tco.analysis.rent_or_own import RentOrOwn
@@ -128,7 +128,8 @@ def _bars(
     from xl_tco.scenario import Scenario
 
     table = laid_over(laid_over(inputs, overrides), given_ranges(ranges))
-    bars = tornado(Scenario.from_table(table), fields, swing).bars
+    with without_scipy_refused():
+        bars = tornado(Scenario.from_table(table), fields, swing).bars
     if not bars:
         problem = "no field makes a difference to the total"
         raise InputError([Fault("conflict", "inputs", problem, "give prices that are not 0")])

@@ -7,7 +7,8 @@ called.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,15 @@ from xl_tco.outputs import COMPONENTS, METRICS, TOTAL
 if TYPE_CHECKING:
     from xl_tco.analysis.uncertainty import Sample
 
-__all__ = ["BINS", "MOST_BINS", "OUTPUTS", "given_ranges", "histogram", "percentile"]
+__all__ = [
+    "BINS",
+    "MOST_BINS",
+    "OUTPUTS",
+    "given_ranges",
+    "histogram",
+    "percentile",
+    "without_scipy_refused",
+]
 
 Table = Mapping[str, object]
 Ranges = Mapping[str, Range]
@@ -102,17 +111,24 @@ def _drawn(
     table = laid_over(laid_over(inputs, overrides), given_ranges(ranges))
     if correlations:
         table["correlations"] = correlations
-    try:
+    with without_scipy_refused():
         drawn = draw(Scenario.from_table(table), int(samples), int(seed), output)
-    except ImportError:
-        problem = "this Python lacks SciPy, which all but triangular and uniform ranges need"
-        allowed = "install the package scipy, or leave correlations and other distributions out"
-        raise InputError([Fault("conflict", "ranges", problem, allowed)]) from None
     drawn.values.setflags(write=False)  # they are shared
     return drawn
 
 
 _samples = once(_drawn, _KEPT)
+
+
+@contextmanager
+def without_scipy_refused() -> Iterator[None]:
+    """Say that SciPy is missing where it is asked for: LibreOffice's own Python has none."""
+    try:
+        yield
+    except ImportError:
+        problem = "this Python lacks SciPy, which all but triangular and uniform ranges need"
+        allowed = "install the package scipy, or leave correlations and other distributions out"
+        raise InputError([Fault("conflict", "ranges", problem, allowed)]) from None
 
 
 def given_ranges(ranges: Ranges) -> dict[str, Any]:

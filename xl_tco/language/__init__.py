@@ -14,11 +14,11 @@ Names of fields, results, functions and sheets, catalogue keys and sources are n
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+from math import ceil
 from types import MappingProxyType
 
 from xl_tco.errors import Fault, InputError
@@ -34,9 +34,9 @@ __all__ = [
     "Name",
     "Phrase",
     "language",
+    "lines_of",
     "numbered",
     "po_file",
-    "text_width",
 ]
 
 LANGUAGES = ("en", "zh-TW")
@@ -48,6 +48,12 @@ WORD, SENTENCE = "word", "sentence"
 FONTS = {"en": "Arial", "zh-TW": "Microsoft JhengHei"}
 """Font of each: one that comes with Excel, and holds its letters."""
 
+_WIDE = (
+    "\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6"
+)
+"""Letters that take the place of two, as ranges of a regular expression."""
+_ENDS = "，。、；：）」／"
+_PIECE = re.compile(f"[（「]*(?:[{_WIDE}]|[^ {_WIDE}]+)(?:[{_ENDS}]+[^ {_WIDE}]*)* ?| ")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:,\d{3})*(?:\.\d+)?(?:e\d+)?(?!\w)")
 
 
@@ -156,6 +162,17 @@ def po_file(code: str) -> str:
     return f"{code.replace('-', '_')}.po"
 
 
-def text_width(text: str) -> int:
-    """Return how wide a text is in letters: a Chinese one takes the place of two."""
-    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
+def lines_of(text: str, width: float) -> int:
+    """Return how many lines a text takes that wraps at a width, in letters.
+
+    A line breaks after a space and beside a Chinese letter, which takes the place of two.
+    """
+    lines, used = 1, 0.0
+    for piece in _PIECE.findall(text):
+        word = piece.rstrip(" ")
+        size = len(word) + len(re.findall(f"[{_WIDE}]", word))
+        if used and used + size > width:
+            lines, used = lines + 1, 0.0
+        more = max(ceil(size / width), 1) - 1  # of a word that is wider than a line
+        lines, used = lines + more, used + size - more * width + len(piece) - len(word)
+    return lines

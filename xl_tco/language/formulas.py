@@ -89,11 +89,16 @@ def _chained(chain: list[list[str]], word: Say, sentence: Say) -> str:
 
 def _parts(sentence: str, others: list[str]) -> Iterator[str]:
     """Yield the parts of a sentence as a formula joins them."""
+    literal = ""
     for text, number, _, _ in Formatter().parse(sentence):
-        if text:
-            yield _quoted(text)
+        literal += text  # a brace comes as a text of its own
         if number:
+            if literal:
+                yield _quoted(literal)
             yield others[int(number) - 1].strip()
+            literal = ""
+    if literal:
+        yield _quoted(literal)
 
 
 def _literal(part: list[str]) -> str | None:
@@ -104,9 +109,7 @@ def _literal(part: list[str]) -> str | None:
 
 def _worded(part: list[str], word: Say) -> str:
     """Return a part with its literals said as words."""
-    return "".join(
-        _quoted(word(_text(token))) if _is_literal(token) else token for token in part
-    )
+    return "".join(_quoted(word(_text(token))) if _is_literal(token) else token for token in part)
 
 
 def _is_literal(token: str) -> bool:

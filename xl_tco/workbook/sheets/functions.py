@@ -57,6 +57,9 @@ _OF_THIS_MODEL: dict[str, tuple[Any, ...]] = {
 }
 """Arguments in place of the example's, which fits another run."""
 
+_SHOWN = (("row", "several cells", 1), ("column", "several cells", 2), ("column", "TCO_CLAIMS", 4))
+"""Which cell of what spills is shown. Of claims it is what the model gives: ends may be fixed."""
+
 _GUARDED = {"TCO_BREAKEVEN", "TCO_SENSITIVITY", "TCO_SOLVE", "TCO_TOKENS_FOR_BUDGET"}
 """Questions that some runs have no answer to: a price is unknown, or a field makes no odds."""
 
@@ -74,9 +77,13 @@ class _Layout:
 
     def __init__(self) -> None:
         first = FIRST_ROW + len(TOPICS) + len(FUNCTIONS) + 1
-        self.row_shown, self.column_shown = f"$C${first}", f"$C${first + 1}"
+        self._shown = {(what, of): f"$C${first + n}" for n, (what, of, _) in enumerate(_SHOWN)}
         self.blocks: list[_Block] = []
-        self._next = first + 2
+        self._next = first + len(_SHOWN)
+
+    def shown(self, what: str, function: Function) -> str:
+        """Return the cell that says which row or column of a function's result is shown."""
+        return self._shown.get((what, function.name)) or self._shown[what, "several cells"]
 
     def place(self, block: _Block) -> str:
         """Give a block its place; return its cells."""
@@ -147,7 +154,8 @@ def _arguments(page: Page, function: Function, layout: _Layout) -> list[str]:
 def _guarded(function: Function, call: str, layout: _Layout) -> str:
     """Show one cell of what spills, and in words that a run has no part or no answer."""
     if function.spills:
-        call = f"INDEX({call},{layout.row_shown},{layout.column_shown})"
+        row, column = (layout.shown(what, function) for what in ("row", "column"))
+        call = f"INDEX({call},{row},{column})"
     if function.name == "TCO_STEP_TIME":
         return f'IF(use_step=1,{call},"{NOT_USED}")'
     if function.name in _GUARDED:
@@ -179,9 +187,9 @@ def _unit(function: Function) -> str:
 def _blocks(page: Page, layout: _Layout) -> None:
     """Write the cells that the examples refer to beside their own row."""
     page.section("What the examples refer to")
-    for number, what in enumerate(("row", "column"), start=1):
+    for what, of, number in _SHOWN:
         _rule(page)
-        page.put(page.row, FUNCTION, f"Shown of several cells: {what}", "label")
+        page.put(page.row, FUNCTION, f"Shown of {of}: {what}", "label")
         page.put(page.row, UNIT, what, "unit")
         page.put(page.row, VALUE, number, "formula")
         page.row += 1

@@ -26,12 +26,24 @@ from xl_tco.workbook.sheets.catalogue import words_name
 from xl_tco.workbook.sheets.lines import CONSTANTS
 from xl_tco.workbook.sheets.page import FIRST_ROW, Column, Page
 
-__all__ = ["CASE_IN_FORCE", "IN_RANGE", "SHEET", "add_inputs", "given_cells"]
+__all__ = [
+    "BASE",
+    "CASE_IN_FORCE",
+    "CASE_NUMBER",
+    "HERE",
+    "IN_RANGE",
+    "OWN",
+    "SHEET",
+    "TAKEN",
+    "VALUE",
+    "add_inputs",
+    "given_cells",
+]
 
 SHEET = "Inputs"
 IN_RANGE = "inputs_in_range"
 
-CASE_IN_FORCE = "case_in_force"
+CASE_IN_FORCE, CASE_NUMBER = "case_in_force", "case_number"
 
 COLUMNS = (
     Column("What", 34),
@@ -140,11 +152,11 @@ def _selector(page: Page) -> None:
     choice.add(f"D{row}")
     page.put(row + 1, WHAT, "Number of the case in force", "label")
     page.put(row + 1, UNIT, "column", "unit")
-    page.put(row + 1, FIELD, "case_number", "text")
+    page.put(row + 1, FIELD, CASE_NUMBER, "text")
     first, last = _letter(BASE), _letter(OWN)
     heads = f"${first}$4:${last}$4"
     page.put(row + 1, VALUE, f"=MATCH({CASE_IN_FORCE},{heads},0)", "formula")
-    book.name("case_number", SHEET, f"$D${row + 1}")
+    book.name(CASE_NUMBER, SHEET, f"$D${row + 1}")
     for line, status in ((row, "given"), (row + 1, "definition")):
         page.put(line, SOURCE, book.language.text("The headings of the four columns"), "text")
         page.put(line, DATE, "—", "text")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil
 from typing import Any, NamedTuple, cast
 
 from openpyxl.cell import Cell
@@ -17,7 +16,7 @@ from openpyxl.worksheet.page import PageMargins
 from openpyxl.worksheet.properties import PageSetupProperties
 from openpyxl.worksheet.worksheet import Worksheet
 
-from xl_tco.language import Phrase, text_width
+from xl_tco.language import Phrase, lines_of
 from xl_tco.outputs import COMPONENTS, METRICS, TOTAL
 from xl_tco.workbook.sheets.book import Book
 from xl_tco.workbook.sheets.styles import GREYS, number_format
@@ -151,8 +150,7 @@ class Page:
     def fit(self, row: int, texts: Sequence[tuple[int, str]]) -> None:
         """Make a row high enough for texts that wrap in their columns."""
         lines = max(
-            ceil(text_width(text) / (_CHARACTERS * self.columns[column - 1].width))
-            for column, text in texts
+            lines_of(text, _CHARACTERS * self.columns[column - 1].width) for column, text in texts
         )
         if lines > 1:
             self.sheet.row_dimensions[row].height = 4 + lines * _LINE_HEIGHT

@@ -26,7 +26,8 @@ from xl_tco.workbook.sheets.calc import SHEET as CALC
 from xl_tco.workbook.sheets.calc import Places
 from xl_tco.workbook.sheets.charts import SHADES, Axis, Frame, Shown, add_lines
 from xl_tco.workbook.sheets.page import FIRST_ROW, Column, Page
-from xl_tco.workbook.sheets.timeline.rows import MONEY, SECOND, SECTIONS, SUM, Fact, Row
+from xl_tco.workbook.sheets.timeline.line import MONEY, SUM, Fact, Row
+from xl_tco.workbook.sheets.timeline.rows import SECOND, SECTIONS
 
 __all__ = ["NAME", "add_timeline"]
 
