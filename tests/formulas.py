@@ -10,11 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from xl_tco import Scenario, __version__, evaluate
+from xl_tco.analysis.claims import claims
+from xl_tco.analysis.levers import levers
 from xl_tco.analysis.ranking import rank_accelerators
 from xl_tco.analysis.rent_or_own import rent_or_own
 from xl_tco.analysis.solving import solve
 from xl_tco.analysis.tornado import tornado
-from xl_tco.analysis.uncertainty import simulate
+from xl_tco.analysis.uncertainty import Simulation, simulate
 from xl_tco.catalogue import find, runs
 from xl_tco.outputs import COMPONENTS
 
@@ -454,6 +456,11 @@ def break_even(inputs: Any, overrides: Any = None, figure: Any = "utilization") 
     return {
         "utilization": found.break_even_utilization,
         "months": found.break_even_months,
+        "rent": found.break_even_rental_usd_per_accelerator_hour,
+        "own": found.own_usd_per_hour,
+        "own_fixed": found.own_fixed_usd_per_year,
+        "own_running": found.own_running_usd_per_hour,
+        "rent_paid": found.rent_usd_per_hour,
         "answer": found.answer,
         "sentence": found.sentence,
     }[figure]
@@ -476,31 +483,121 @@ def tokens_for_budget(inputs: Any, total_usd: Any, overrides: Any = None) -> Any
     return solve(scenario(inputs, overrides), "tokens", total_usd=total_usd).value
 
 
-def sensitivity(inputs: Any, fields: Any = None, overrides: Any = None, swing: Any = 0.1) -> Any:
+def totals_of_cases(cases: Any) -> Any:
+    """Each the cost of a scenario that its column says alone, but for what it leaves to the base.
+
+    For figures that exclude no other.
+    """
+    totals = []
+    for at, name in enumerate(("base", "low", "high", "own")):
+        given: dict[str, Any] = {}
+        for field, _, base, *laid in cases:
+            figures = [figure for figure in (base, *laid[max(at - 1, 0) : at]) if figure]
+            if field not in (None, "field") and (known := [f for f in figures if f != "unknown"]):
+                given[field] = known[-1]
+        totals.append([name, evaluate(Scenario(**given)).total_usd])
+    return totals
+
+
+def sensitivity(
+    inputs: Any,
+    fields: Any = None,
+    overrides: Any = None,
+    swing: Any = 0.1,
+    ranges: Any = None,
+) -> Any:
+    run = scenario(inputs, overrides).replace(**said(ranges or ()))
     if fields is not None:
         fields = [name for row in fields for name in row] if isinstance(fields, list) else [fields]
-    bars = tornado(scenario(inputs, overrides), fields, swing).bars
-    return [[bar.field, bar.output_low, bar.output_high] for bar in bars]
+    elif ranges:
+        fields = [*said(ranges)]
+    bars = tornado(run, fields, swing).bars
+    return [[bar.field, bar.output_low, bar.output_high, bar.low, bar.high] for bar in bars]
+
+
+def pulled_levers(inputs: Any, overrides: Any = None) -> Any:
+    table = levers(scenario(inputs, overrides)).to_frame()
+    columns = table[["change_usd", "change_share", "step_usd", "cumulative_usd"]]
+    return [
+        [name, *row] for name, row in zip(table.index, columns.to_numpy().tolist(), strict=True)
+    ]
+
+
+def put_claims(inputs: Any, overrides: Any = None) -> Any:
+    found = claims(scenario(inputs, overrides)).to_dict()["claims"]
+    told = [[claim[key] for key in ("id", "low", "high", "value", "verdict")] for claim in found]
+    return [["" if value is None else value for value in row] for row in told]
+
+
+GIVEN_BY = {
+    "triangular": "low mode high",
+    "pert": "low mode high",
+    "uniform": "low - high",
+    "normal": "- mean sd",
+    "lognormal": "p10 - p90",
+}
+"""What the columns of ranges hold."""
+
+
+def said(ranges: Any) -> dict[str, Any]:
+    """Ranges as a scenario file would say them."""
+    uncertain: dict[str, Any] = {}
+    for field, *columns in ranges:
+        numbers, kind = columns[:3], (columns[3:] or [None])[0] or "triangular"
+        if field in (None, "field") or numbers == [None] * 3:
+            continue
+        named = zip(GIVEN_BY[kind].split(), numbers, strict=True)
+        table = {name: number for name, number in named if number is not None}
+        uncertain[field] = {"distribution": kind, **table}
+    return uncertain
+
+
+def simulation(
+    inputs: Any,
+    ranges: Any,
+    correlations: Any,
+    overrides: Any,
+    output: Any,
+    samples: Any,
+    seed: Any,
+    **asked: Any,
+) -> Simulation:
+    """Of the scenario with its ranges and correlations."""
+    pairs = [row for row in correlations or () if row[0] not in (None, "field")]
+    drawn = scenario(inputs, overrides).replace(**said(ranges), correlations=pairs)
+    return simulate(drawn, int(samples), int(seed), output, **asked)
 
 
 def percentile(
     inputs: Any,
     ranges: Any,
     percentile: Any,
+    correlations: Any = None,
     overrides: Any = None,
     output: Any = "total_usd",
     samples: Any = 10_000,
     seed: Any = 0,
 ) -> Any:
-    uncertain: dict[str, Any] = {
-        field: dict(zip(("low", "mode", "high"), numbers, strict=True))
-        for field, *numbers in ranges
-        if field != "field"
-    }
-    drawn = scenario(inputs, overrides).replace(**uncertain)
-    found = simulate(drawn, int(samples), int(seed), output, [percentile])
-    [value] = found.percentiles.values()
+    asked = {"percentiles": [percentile]}
+    drawn = simulation(inputs, ranges, correlations, overrides, output, samples, seed, **asked)
+    [value] = drawn.percentiles.values()
     return value.value
+
+
+def histogram(
+    inputs: Any,
+    ranges: Any,
+    correlations: Any = None,
+    overrides: Any = None,
+    output: Any = "total_usd",
+    bins: Any = None,
+    samples: Any = 10_000,
+    seed: Any = 0,
+) -> Any:
+    asked = {} if bins is None else {"bars": int(bins)}
+    drawn = simulation(inputs, ranges, correlations, overrides, output, samples, seed, **asked)
+    edges, counts = drawn.histogram.edges, drawn.histogram.counts
+    return [[edges[n], edges[n + 1], count / samples] for n, count in enumerate(counts)]
 
 
 FORMULAS: dict[str, Callable[..., Any]] = {
@@ -511,12 +608,16 @@ FORMULAS: dict[str, Callable[..., Any]] = {
     "TCO_BREAKDOWN": breakdown,
     "TCO_BREAKEVEN": break_even,
     "TCO_BUBBLE": bubble,
+    "TCO_CASES": totals_of_cases,
     "TCO_CHECKPOINT_INTERVAL": interval,
+    "TCO_CLAIMS": put_claims,
     "TCO_COMPARE": compare,
     "TCO_DEPRECIATION": depreciation,
     "TCO_FLOPS": flops,
     "TCO_HFU": hfu,
+    "TCO_HISTOGRAM": histogram,
     "TCO_HOT_SPARES": hot_spares,
+    "TCO_LEVERS": pulled_levers,
     "TCO_LOSS": loss,
     "TCO_MEMORY": memory,
     "TCO_METRIC": metric,

@@ -33,6 +33,29 @@ RANGES = [
     ["mfu", 0.3, 0.4, 0.45],
     ["electricity_usd_per_kwh", 0.05, 0.08, 0.15],
 ]
+ANY_RANGES = [
+    ["field", "low or P10", "mode or mean", "high, P90 or sd", "distribution"],
+    ["mfu", 0.3, 0.4, 0.45, "pert"],
+    ["electricity_usd_per_kwh", 0.05, None, 0.15, "uniform"],
+    [None, None, None, None, None],
+    ["power_draw_share", None, 0.8, 0.1, "normal"],
+    ["staff_fte", 8.0, None, 15.0, "lognormal"],
+    ["utilization", 0.6, 0.8, 0.9, None],
+    ["host_watts_per_accelerator", None, None, None, "triangular"],
+]
+CASES = [
+    ["field", "value", "base", "low", "high", "own"],
+    *([name, None, value, None, None, None] for name, value in OWN.items()),
+    [None, None, 1.0, 2.0, 3.0, 4.0],
+    ["pue", "passed over", None, 1.1, 1.3, None],
+    ["electricity_usd_per_kwh", 0.0, None, "unknown", 0.12, 0.06],
+    ["hfu", None, None, None, None, None],
+]
+CORRELATIONS = [
+    ["field", "field", "rank correlation"],
+    ["mfu", "electricity_usd_per_kwh", -0.6],
+    [None, None, None],
+]
 
 GPT = [70e9, 80.0, 8192.0, 64.0, 4096.0]
 FABRIC = [1024.0, "fat-tree", 32.0, 4.0, 2.0]
@@ -50,12 +73,19 @@ GOOD: dict[str, list[Any]] = {
     "TCO_BREAKDOWN": [INPUTS, WHAT_IF],
     "TCO_BREAKEVEN": [INPUTS, WHAT_IF, "months"],
     "TCO_BUBBLE": [8.0, 32.0, 2.0],
+    "TCO_CASES": [CASES],
     "TCO_CHECKPOINT_INTERVAL": [0.1, 3.0, "daly"],
+    "TCO_CLAIMS": [INPUTS, WHAT_IF],
     "TCO_COMPARE": [INPUTS, WHAT_IF, "total_usd"],
     "TCO_DEPRECIATION": [1e6, 1000.0, 4.0, "sum-of-years", 1.0, 0.1, 0.9, 0.08],
     "TCO_FLOPS": [70e9, 1.4e12, 0.3, 80.0, 8192.0, 4096.0],
     "TCO_HFU": [5.88e23, 1024.0, 989.4, 500.0, 0.3],
-    "TCO_HOT_SPARES": [2048.0, 24.0, 6334.0, 0.999],
+    "TCO_HISTOGRAM": [
+        *(INPUTS, RANGES, CORRELATIONS[:1]),
+        *(WHAT_IF, "power_usd", 7.0, 500.0, 1.0),
+    ],
+    "TCO_HOT_SPARES": [2048.0, 6334.0, 24.0, 0.999],
+    "TCO_LEVERS": [INPUTS, WHAT_IF],
     "TCO_LOSS": [70e9, 1.4e12, "hoffmann-2022"],
     "TCO_MEMORY": [*GPT, 2.0, 8.0, 4.0, 32.0, 1.0, "selective"],
     "TCO_METRIC": [INPUTS, "energy_gwh", WHAT_IF],
@@ -67,12 +97,15 @@ GOOD: dict[str, list[Any]] = {
     "TCO_OPTIMAL_PARAMETERS": [5.76e23, "hoffmann-2022"],
     "TCO_OPTIMAL_TOKENS": [5.76e23, "hoffmann-2022"],
     "TCO_PARAMETERS": [*MIXTURE, 1.0, "active", 0.0],
-    "TCO_PERCENTILE": [INPUTS, RANGES, 90.0, WHAT_IF, "power_usd", 500.0, 1.0],
+    "TCO_PERCENTILE": [
+        *(INPUTS, RANGES, 90.0, CORRELATIONS[:1]),
+        *(WHAT_IF, "power_usd", 500.0, 1.0),
+    ],
     "TCO_POWER_COST": [1024.0, 100.0, 1275.0, 1.2, 0.08, 0.9],
     "TCO_REGION": ["us", "pue"],
     "TCO_RENTAL_COST": [1024.0, 100.0, 2.95, 0.2],
     "TCO_RUN": ["llama-3.1-405b", "tokens"],
-    "TCO_SENSITIVITY": [INPUTS, [["mfu", "pue"]], WHAT_IF, 0.2],
+    "TCO_SENSITIVITY": [INPUTS, [["mfu", "pue"]], WHAT_IF, 0.2, RANGES],
     "TCO_SOLVE": [INPUTS, "mfu", 3e6, WHAT_IF],
     "TCO_SPEC": ["h100-sxm", "tdp_watts"],
     "TCO_STEP_TIME": [as_range(STEP), [["micro_batch", 2.0]], "compute"],

@@ -13,14 +13,8 @@ import pytest
 
 from xl_tco import InputError
 from xl_tco.functions import FUNCTIONS
-from xl_tco.hosts.pages import (
-    _OWN_ERRORS,
-    TOPICS,
-    _errors,
-    _typed,
-    function_pages,
-    worked_example,
-)
+from xl_tco.hosts.mistakes import OWN_MISTAKES, typed
+from xl_tco.hosts.pages import TOPICS, _errors, function_pages, worked_example
 from xl_tco.workbook import recalculated
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -103,7 +97,7 @@ def test_every_function_with_arguments_shows_errors(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "cells"),
-    [(name, cells) for name, cases in _OWN_ERRORS.items() for _, cells in cases],
+    [(name, cells) for name, cases in OWN_MISTAKES.items() for _, cells in cases],
 )
 def test_an_error_of_the_function_itself_is_one(name: str, cells: tuple[Any, ...]) -> None:
     with pytest.raises(InputError):
@@ -111,7 +105,7 @@ def test_an_error_of_the_function_itself_is_one(name: str, cells: tuple[Any, ...
 
 
 @pytest.mark.parametrize(
-    ("value", "typed"),
+    ("value", "wanted"),
     [
         (0.41, "0.41"),
         (128_256.0, "128256"),
@@ -123,9 +117,9 @@ def test_an_error_of_the_function_itself_is_one(name: str, cells: tuple[Any, ...
         ("h100-sxm", '"h100-sxm"'),
     ],
 )
-def test_a_value_as_it_is_typed(value: object, typed: str) -> None:
-    assert _typed(value) == typed
-    assert isinstance(value, str) or float(typed) == value
+def test_a_value_as_it_is_typed(value: object, wanted: str) -> None:
+    assert typed(value) == wanted
+    assert isinstance(value, str) or float(wanted) == value
 
 
 def test_links_lead_somewhere() -> None:

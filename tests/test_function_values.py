@@ -1,19 +1,24 @@
 """What the spreadsheet functions give, against published figures and arithmetic done by hand."""
 
 import math
+import sys
 from typing import Any, NamedTuple
 
 import pytest
 
 import tco_udfs
-from function_cases import INPUTS, OWN, RANGES, RENT, STEP
+from function_cases import ANY_RANGES, CORRELATIONS, INPUTS, OWN, RANGES, RENT, STEP
 from strategies import as_range
 from xl_tco import InputError, Scenario, __version__, evaluate
+from xl_tco.analysis import uncertainty
+from xl_tco.analysis.levers import LEVERS
+from xl_tco.analysis.levers.effects import NEXT
 from xl_tco.analysis.ranking import MEASURES
+from xl_tco.analysis.rent_or_own import rent_or_own
 from xl_tco.batch import OUTPUTS
 from xl_tco.catalogue import accelerator_keys, find, region_keys, runs
 from xl_tco.fields import FIELDS
-from xl_tco.functions import FUNCTIONS, questions
+from xl_tco.functions import FUNCTIONS, questions, simulations
 from xl_tco.functions.rows import cluster, failures, money
 from xl_tco.outputs import METRICS
 
@@ -242,9 +247,9 @@ WORKED = [
     Worked("TCO_WASTE", (0.01, 20, 0.4, 0.03, 1), 0.085, EXACT, "by hand: 1/100 + 1/40 + 1/50"),
     Worked("TCO_WASTE", (0.02, 4), 0.1, EXACT, "by hand: an interval of 0.4 hours"),
     # Poisson of mean 1: 0.981 for up to 3, 0.9963 for up to 4, 0.99941 for up to 5.
-    Worked("TCO_HOT_SPARES", (100, 1, 100), 4, 0, "table of the Poisson distribution"),
-    Worked("TCO_HOT_SPARES", (100, 1, 100, 0.999), 5, 0, "table of the Poisson distribution"),
-    Worked("TCO_HOT_SPARES", (100, 1, 100, 0.98), 3, 0, "table of the Poisson distribution"),
+    Worked("TCO_HOT_SPARES", (100, 100, 1), 4, 0, "table of the Poisson distribution"),
+    Worked("TCO_HOT_SPARES", (100, 100, 1, 0.999), 5, 0, "table of the Poisson distribution"),
+    Worked("TCO_HOT_SPARES", (100, 100, 1, 0.98), 3, 0, "table of the Poisson distribution"),
     Worked("TCO_POWER_COST", (10_000, 24, 1275, 1.5, 0.08), 12_750 * 24 * 0.12, EXACT, "by hand"),
     Worked("TCO_POWER_COST", (10, 100, 1000, 1.5, 0.08, 0.5), 60.0, EXACT, "by hand"),
     Worked(
@@ -337,7 +342,11 @@ WORKED = [
 ASKED_OF_A_SCENARIO = {
     "TCO_BREAKDOWN",
     "TCO_BREAKEVEN",
+    "TCO_CASES",
+    "TCO_CLAIMS",
     "TCO_COMPARE",
+    "TCO_HISTOGRAM",
+    "TCO_LEVERS",
     "TCO_METRIC",
     "TCO_PERCENTILE",
     "TCO_SENSITIVITY",
@@ -382,7 +391,9 @@ def test_the_words_are_those_of_the_scenario() -> None:
     ):
         assert tuple(words) == FIELDS[field].domain
     assert questions.MEASURES == MEASURES
-    assert set(questions.OUTPUTS) == set(OUTPUTS)
+    assert set(simulations.OUTPUTS) == set(OUTPUTS)
+    assert simulations.BINS == uncertainty.BARS
+    assert simulations.MOST_BINS == uncertainty.MOST_BARS
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -485,8 +496,8 @@ def test_a_figure_that_nobody_has_published_is_refused() -> None:
             "a dragonfly of switches with 7 ports has no room for 200 endpoints",
         ),
         ("TCO_WASTE", [1, 1], "result", "fails every 1 hours makes no progress"),
-        ("TCO_HOT_SPARES", [1e6, 1000, 1000], "result", "1e+06 units would be under repair"),
-        ("TCO_HOT_SPARES", [100, 1000, 100, 1 - 2**-53], "availability", "too near to 1"),
+        ("TCO_HOT_SPARES", [1e6, 1000, 1000], "result", "1,000,000 units would be under repair"),
+        ("TCO_HOT_SPARES", [100, 100, 1000, 1 - 2**-53], "availability", "too near to 1"),
         (
             "TCO_DEPRECIATION",
             [1e6, 1000, 4, "sum-of-years", 3.95],
@@ -725,15 +736,19 @@ def test_tokens_for_a_budget() -> None:
 
 def test_sensitivity_is_the_total_at_both_ends() -> None:
     rows = tco_udfs.TCO_SENSITIVITY(INPUTS, [["staff_fte", "mfu"]], None, 0.2)
-    assert [field for field, _, _ in rows] == ["mfu", "staff_fte"]
-    for field, low, high in rows:
+    assert [row[0] for row in rows] == ["mfu", "staff_fte"]
+    for field, low, high, lowest, highest in rows:
+        assert (lowest, highest) == (OWN[field] * 0.8, OWN[field] * 1.2)
         for share, total in ((0.8, low), (1.2, high)):
             wanted = tco_udfs.TCO_TOTAL(INPUTS, [[field, OWN[field] * share]])
             assert total == pytest.approx(wanted, rel=EXACT)
     everything = tco_udfs.TCO_SENSITIVITY(INPUTS)
-    widths = [abs(high - low) for _, low, high in everything]
+    widths = [abs(high - low) for _, low, high, _, _ in everything]
     assert widths == sorted(widths, reverse=True)
-    assert {"mfu", "tokens", "accelerator_price_usd"} <= {field for field, _, _ in everything}
+    assert {"mfu", "tokens", "accelerator_price_usd"} <= {row[0] for row in everything}
+    price = next(row for row in everything if row[0] == "accelerator_price_usd")
+    ends = [find("h100-sxm", f"accelerator_price_usd_{end}") for end in ("low", "high")]
+    assert price[3:] == [end.value for end in ends if end]
 
 
 @pytest.mark.parametrize(("percentile", "price"), [(10, 2.0 + math.sqrt(0.2)), (50, 3.0)])
@@ -753,7 +768,7 @@ def test_percentiles_of_one_simulation() -> None:
     [values] = tco_udfs.TCO_PERCENTILE(INPUTS, RANGES, shares)
     assert values == [tco_udfs.TCO_PERCENTILE(INPUTS, RANGES, share) for share in shares[0]]
     assert values[0] < values[1] < values[2]
-    assert tco_udfs.TCO_PERCENTILE(INPUTS, RANGES, 50, None, None, None, 1) != values[1]
+    assert tco_udfs.TCO_PERCENTILE(INPUTS, RANGES, 50, None, None, None, None, 1) != values[1]
     mapping = {field: tuple(numbers) for field, *numbers in RANGES[1:]}
     assert tco_udfs.TCO_PERCENTILE(OWN, mapping, 50) == values[1]
 
@@ -771,6 +786,12 @@ def test_percentiles_of_one_simulation() -> None:
         ([["mfu", 0.3, True, 0.5]], "type", "mfu"),
         ([["mfu", 0.3, math.nan, 0.5]], "range", "mfu"),
         ([["mfu", 0.3, 0.4, 1.5]], "range", "mfu"),
+        ([["mfu", 0.3, 0.4, 0.5, "a remark"]], "unknown key", "mfu"),
+        ([["mfu", 0.3, 0.4, 0.5, 1.0]], "type", "mfu"),
+        ([["mfu", 0.3, 0.4, 0.5, "uniform"]], "unknown key", "mfu"),
+        ([["mfu", 0.3, None, 0.5]], "missing", "mfu"),
+        ([["mfu", None, 0.4, -0.1, "normal"]], "range", "mfu"),
+        ({"mfu": 0.4}, "shape", "ranges"),
         ([["mfu", 0.3, 0.4, 0.5], ["mfu", 0.3, 0.4, 0.5]], "conflict", "mfu"),
         ({"type": "Error", "kind": "Div"}, "type", "ranges"),
     ],
@@ -789,5 +810,135 @@ def test_faulty_ranges_are_refused_where_they_are() -> None:
 
 def test_ranges_may_have_blank_rows_and_more_columns() -> None:
     bare = tco_udfs.TCO_PERCENTILE(INPUTS, RANGES, 50)
-    wide = [[*row, "a remark"] for row in RANGES] + [[None] * 5, ["pue", None, "", None, "empty"]]
+    wide = [[*row, None, "a remark"] for row in RANGES]
+    wide += [[None] * 6, ["pue", None, "", None, "pert", "no number"]]
     assert tco_udfs.TCO_PERCENTILE(INPUTS, wide, 50) == bare
+
+
+BY_NAME: dict[str, Any] = {
+    "mfu": {"distribution": "pert", "low": 0.3, "mode": 0.4, "high": 0.45},
+    "electricity_usd_per_kwh": {"distribution": "uniform", "low": 0.05, "high": 0.15},
+    "power_draw_share": {"distribution": "normal", "mean": 0.8, "sd": 0.1},
+    "staff_fte": {"distribution": "lognormal", "p10": 8.0, "p90": 15.0},
+    "utilization": {"low": 0.6, "mode": 0.8, "high": 0.9},
+}
+"""What ANY_RANGES say, as a scenario file would."""
+PAIRS = [["mfu", "electricity_usd_per_kwh", -0.6]]
+
+
+def test_any_distribution_is_simulated_as_a_scenario_of_it() -> None:
+    scenario = Scenario(**{**OWN, **BY_NAME, "correlations": PAIRS})
+    found = uncertainty.simulate(scenario, 2000, 3, "power_usd", [10, 50, 90], bars=8)
+    asked = (CORRELATIONS, None, "power_usd", 2000, 3)
+    shares = [[10, 50, 90]]
+    [values] = tco_udfs.TCO_PERCENTILE(INPUTS, ANY_RANGES, shares, *asked)
+    assert values == [at.value for at in found.percentiles.values()]
+    bars = tco_udfs.TCO_HISTOGRAM(INPUTS, ANY_RANGES, *asked[:3], 8, *asked[3:])
+    edges = found.histogram.edges
+    assert [bar[:2] for bar in bars] == [[edges[n], edges[n + 1]] for n in range(8)]
+    assert [bar[2] * 2000 for bar in bars] == pytest.approx(found.histogram.counts, rel=EXACT)
+    assert math.fsum(bar[2] for bar in bars) == pytest.approx(1.0, rel=EXACT)
+
+
+def test_a_histogram_is_by_default_the_simulations_own() -> None:
+    scenario = Scenario(**{**OWN, "mfu": {"low": 0.3, "mode": 0.4, "high": 0.45}})
+    found = uncertainty.simulate(scenario, 10_000).histogram
+    bars = tco_udfs.TCO_HISTOGRAM(INPUTS, [["mfu", 0.3, 0.4, 0.45]])
+    assert len(bars) == simulations.BINS
+    assert (*(bar[0] for bar in bars), bars[-1][1]) == found.edges
+    assert [round(bar[2] * 10_000) for bar in bars] == list(found.counts)
+
+
+def test_a_field_may_be_given_as_a_range_alone() -> None:
+    without = [row for row in INPUTS if row[0] != "mfu"]
+    wanted = tco_udfs.TCO_PERCENTILE(INPUTS, RANGES, 50)
+    assert tco_udfs.TCO_PERCENTILE(without, RANGES, 50) == wanted
+    by_hfu = [*without, ["hfu", 0.5]]
+    assert tco_udfs.TCO_PERCENTILE(by_hfu, RANGES, 50) == wanted
+
+
+def test_correlations_of_no_row_are_none() -> None:
+    bare = tco_udfs.TCO_PERCENTILE(INPUTS, RANGES, 50)
+    nothing: list[Any] = [CORRELATIONS[:1], [[None] * 3], [["mfu", "electricity_usd_per_kwh", ""]]]
+    for correlations in (None, "", 0.0, *nothing):
+        assert tco_udfs.TCO_PERCENTILE(INPUTS, RANGES, 50, correlations) == bare
+    wide = [[*row, "a remark"] for row in CORRELATIONS]
+    cells = [INPUTS, RANGES, 50]
+    assert tco_udfs.TCO_PERCENTILE(*cells, wide) == tco_udfs.TCO_PERCENTILE(*cells, PAIRS) != bare
+
+
+@pytest.mark.parametrize(
+    ("correlations", "kind", "place"),
+    [
+        ([["mfu", "pue", -0.3]], "unknown key", ""),
+        ([["mfu", "mfu", -0.3]], "conflict", ""),
+        ([*PAIRS, PAIRS[0]], "conflict", ""),
+        ([["mfu", "electricity_usd_per_kwh", 1.0]], "range", ""),
+        ([["mfu", "electricity_usd_per_kwh", "x"]], "type", "row 1"),
+        ([[None] * 3, ["mfu", None, -0.3]], "missing", "row 2"),
+        ([["mfu", 5.0, -0.3]], "type", "row 1"),
+        ([["mfu", "electricity_usd_per_kwh"]], "shape", ""),
+        ("mfu", "shape", ""),
+        ({"type": "Error", "kind": "Div"}, "type", ""),
+    ],
+)
+def test_faulty_correlations_are_refused(correlations: Any, kind: str, place: str) -> None:
+    [fault] = refusal("TCO_PERCENTILE", INPUTS, RANGES, 50, correlations).faults
+    assert (fault.kind, fault.field, fault.place) == (kind, "correlations", place)
+
+
+@pytest.mark.parametrize("kind", ["pert", "triangular"])
+def test_a_python_without_scipy_is_told_so(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    """LibreOffice's own Python has none unless it is installed there."""
+    monkeypatch.setitem(sys.modules, "scipy.special", None)
+    ranges = [["mfu", 0.31, 0.41, 0.47, kind]]
+    if kind == "triangular":
+        assert tco_udfs.TCO_PERCENTILE(INPUTS, ranges, 50) > 0
+        assert tco_udfs.TCO_SENSITIVITY(INPUTS, None, None, None, ranges)
+        return
+    cells = (INPUTS, None, None, None, ranges)
+    for error in (
+        refusal("TCO_PERCENTILE", INPUTS, ranges, 50),
+        refusal("TCO_SENSITIVITY", *cells),
+    ):
+        [fault] = error.faults
+        assert (fault.kind, fault.field) == ("conflict", "ranges")
+        assert "SciPy" in fault.problem
+
+
+def test_levers_are_those_of_the_scenario() -> None:
+    rows = tco_udfs.TCO_LEVERS(INPUTS, [["pue", 1.3]])
+    total = tco_udfs.TCO_TOTAL(INPUTS, [["pue", 1.3]])
+    left = total
+    for _, alone, share, step, after in rows:
+        assert share == pytest.approx(alone / total, rel=EXACT)
+        left += step
+        assert after == pytest.approx(left, rel=EXACT)
+    alone = {row[0]: row[1] for row in rows}
+    newer = [["accelerator", NEXT["h100-sxm"]]]
+    change = tco_udfs.TCO_TOTAL(INPUTS, [["pue", 1.3], *newer]) - total
+    assert alone["accelerator"] == pytest.approx(change, rel=EXACT)
+    assert list(alone) == list(LEVERS)
+
+
+def test_claims_are_put_to_the_run() -> None:
+    """Two of them by hand: MFU of 0.4 in 30 to 55%, PUE of 2 not in 1.1 to 1.6."""
+    rows = {row[0]: row[1:] for row in tco_udfs.TCO_CLAIMS(INPUTS, [["pue", 2.0]])}
+    assert rows["mfu-range"] == [0.3, 0.55, pytest.approx(0.4, rel=EXACT), "inside"]
+    assert rows["pue-range"] == [1.1, 1.6, 2.0, "outside"]
+    for low, high, value, verdict in rows.values():
+        assert (value == "") == (verdict == "does not apply")
+        assert verdict != "no range" or (low, high) == ("", "")
+
+
+def test_both_sides_of_rent_or_own_draw_their_lines() -> None:
+    """A line of the owner's cost over utilization meets the rent where the answer turns."""
+    words = ["own", "own_fixed", "own_running", "rent_paid", "rent", "utilization"]
+    [values] = tco_udfs.TCO_BREAKEVEN(INPUTS, None, [words])
+    own, fixed, running, paid, rent, turn = values
+    use = rent_or_own(Scenario(**OWN)).utilization
+    assert own == pytest.approx(fixed / (YEAR * use) + running, rel=1e-9)
+    assert own == pytest.approx(rent, rel=EXACT)
+    assert paid == pytest.approx(fixed / (YEAR * turn) + running, rel=1e-9)
+    offer = [["rental_usd_per_accelerator_hour", 2.0], ["reservation_discount", 0.25]]
+    assert tco_udfs.TCO_BREAKEVEN(as_range(RENT), offer, "rent_paid") == 1.5

@@ -28,6 +28,7 @@ from openpyxl.worksheet.worksheet import Worksheet
 from books import MAIN, entries, formula, opened, package, raw, saved, stored, with_entries, zipped
 from libreoffice import LibreOffice
 from xl_tco.errors import TcoError
+from xl_tco.workbook.package.archive import parse_xml, to_xml
 from xl_tco.workbook.package.book import (
     ErrorValue,
     FormulaCell,
@@ -231,6 +232,14 @@ class TestValues:
         assert text is not None
         assert float(text) == float(value)
         assert math.copysign(1, float(text)) == math.copysign(1, value)
+
+    @pytest.mark.parametrize("value", ["", " ", "a", 1.0, True])
+    def test_what_is_written_is_written_again_the_same(self, value: Any) -> None:
+        """Once it has been read: an empty text is <v/> both times."""
+        written = entries(write_values(RICH, {("Model", "A2"): value}, never))
+        for name, part in written.items():
+            if name.startswith("xl/worksheets/") and name.endswith(".xml"):
+                assert to_xml(parse_xml(part, name)) == part
 
     @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=60))
     def test_texts_come_back_the_same(self, value: str) -> None:

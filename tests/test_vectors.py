@@ -34,7 +34,7 @@ from openpyxl.worksheet.formula import ArrayFormula
 
 import tco_udfs
 from com import over_range, session
-from libreoffice import LibreOffice
+from libreoffice import OFFICES, LibreOffice
 from office import saved, working_office
 from test_function_values import ASKED_OF_A_SCENARIO
 from test_imports import NEED_A_SCENARIO
@@ -418,12 +418,17 @@ def unclear(vector: Vector) -> bool:
     return any(cell in (EMPTY, 0.0) for cell in vector.cells)
 
 
-@pytest.fixture(scope="module")
-def calc(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, list[Placed]]:
+@pytest.fixture(scope="module", params=OFFICES)
+def calc(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Any, list[Placed]]:
     """All vectors in one workbook, calculated by LibreOffice with the extension."""
-    office = working_office(tmp_path_factory.mktemp("office"))
+    office = working_office(tmp_path_factory.mktemp("office"), OFFICES[request.param])
     book = Workbook()
+    # Ranges last: 25.2 takes the last of many arguments for a range too where the formula above
+    # names it as one and is the same otherwise.
     cases = [case for vector in VECTORS for case in in_calc(vector)]
+    cases.sort(key=lambda case: case[2])
     placed = written(book.worksheets[0], cases, calc=True)
     (seen,) = office.recalculated(saved(book))
     return seen.worksheets[0], placed
@@ -563,7 +568,7 @@ def test_an_error_for_a_number_turns_the_master_check(
 
 def test_no_total_rests_on_the_other_functions(model: Model) -> None:
     for name in set(FUNCTIONS) - set(NOT_GUARDED):
-        assert model.calling(name) <= {"Functions", "Log"}
+        assert model.calling(name) <= {"Functions", "Log", "Compare", "Sensitivity", "Claims"}
     assert "Calc" in model.calling("TCO_TOTAL")
 
 

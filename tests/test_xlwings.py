@@ -30,6 +30,11 @@ INPUTS = [
     ["staff_fte", 10.0, ""],
 ]
 RANGES = [["field", "low", "mode", "high"], ["mfu", 0.3, 0.4, 0.5], [None, None, None, None]]
+CASE_ROWS = [
+    ["field", "value", "base", "low", "high", "own"],
+    *([field, value, value, None, None, None] for field, value, _ in INPUTS[1:]),
+    ["utilization", 0.5, None, 0.9, 0.8, "unknown"],
+]
 STEP = [
     *[row for row in INPUTS if row[0] != "mfu"],
     ["kernel_efficiency", 0.6, ""],
@@ -85,7 +90,7 @@ CALLS: list[tuple[str, list[Any], list[Any]]] = [
     ("TCO_MTBF", [16384.0, 50677.0], [16384, 50677]),
     ("TCO_CHECKPOINT_INTERVAL", [0.1, 3.0, OUT], [0.1, 3, "young"]),
     ("TCO_WASTE", [0.1, 3.0, OUT, 0.01, OUT], [0.1, 3, 0, 0.01, 0]),
-    ("TCO_HOT_SPARES", [2048.0, 24.0, 6334.0, OUT], [2048, 24, 6334, 0.99]),
+    ("TCO_HOT_SPARES", [2048.0, 6334.0, 24.0, OUT], [2048, 6334, 24, 0.99]),
     ("TCO_POWER_COST", [8.0, 10.0, 1000.0, 1.5, 0.1, OUT], [8, 10, 1000, 1.5, 0.1]),
     ("TCO_RENTAL_COST", [8.0, 10.0, 2.0, OUT], [8, 10, 2]),
     ("TCO_AMORTIZATION", [1e6, 100.0, 4.0, OUT, OUT], [1e6, 100, 4]),
@@ -102,12 +107,25 @@ CALLS: list[tuple[str, list[Any], list[Any]]] = [
     ("TCO_COMPARE", [INPUTS, OUT, OUT], [INPUTS]),
     ("TCO_SOLVE", [INPUTS, "mfu", [[2e6, 3e6]], OUT], [INPUTS, "mfu", [[2e6, 3e6]]]),
     ("TCO_TOKENS_FOR_BUDGET", [INPUTS, 2e6, OUT], [INPUTS, 2e6]),
-    ("TCO_SENSITIVITY", [INPUTS, [["mfu", "pue"]], OUT, OUT], [INPUTS, [["mfu", "pue"]]]),
+    ("TCO_CASES", [CASE_ROWS], [[row for row in CASE_ROWS if row[0]]]),
+    ("TCO_SENSITIVITY", [INPUTS, [["mfu", "pue"]], *[OUT] * 3], [INPUTS, [["mfu", "pue"]]]),
+    (
+        "TCO_SENSITIVITY",
+        [INPUTS, OUT, OUT, OUT, RANGES],
+        [INPUTS, [["mfu"]], None, 0.1, RANGES[:2]],
+    ),
     (
         "TCO_PERCENTILE",
-        [INPUTS, RANGES, [[10.0, 90.0]], OUT, OUT, 500.0, OUT],
-        [INPUTS, RANGES, [[10, 90]], None, "total_usd", 500, 0],
+        [INPUTS, RANGES, [[10.0, 90.0]], OUT, OUT, OUT, 500.0, OUT],
+        [INPUTS, RANGES, [[10, 90]], None, None, "total_usd", 500, 0],
     ),
+    (
+        "TCO_HISTOGRAM",
+        [INPUTS, RANGES, OUT, OUT, OUT, 5.0, 500.0, OUT],
+        [INPUTS, RANGES, None, None, None, 5, 500],
+    ),
+    ("TCO_LEVERS", [INPUTS, OUT], [INPUTS]),
+    ("TCO_CLAIMS", [INPUTS, OUT], [INPUTS]),
     ("TCO_VERSION", [], []),
 ]
 REFUSED: list[tuple[str, list[Any], str]] = [

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from com import OUT
 from formulas import FORMULAS, Refused
-from function_cases import OWN, RANGES, RENT, STEP
+from function_cases import ANY_RANGES, CASES, CORRELATIONS, OWN, RENT, STEP
 from strategies import as_range
 from test_function_values import WORKED
 from xl_tco import InputError
@@ -76,9 +76,14 @@ BASE: dict[str, tuple[tuple[Any, ...], dict[int, list[Any]]]] = {
     ),
     "TCO_AMORTIZATION": ((*ASSET, 0.25, 0.5), {0: [3e4, 6e4], 2: [4.0, 5.0, 10.0]}),
     "TCO_BREAKDOWN": ((INPUTS, WHAT_IF), {}),
-    "TCO_BREAKEVEN": ((INPUTS, WHAT_IF, "months"), {2: ["utilization", "answer", "sentence"]}),
+    "TCO_BREAKEVEN": (
+        (INPUTS, WHAT_IF, "months"),
+        {2: ["utilization", "own_fixed", "rent_paid", "answer", "sentence"]},
+    ),
     "TCO_BUBBLE": ((8.0, 32.0, 2.0), {0: [4.0, 8.0], 1: [8.0, 16.0, 32.0]}),
+    "TCO_CASES": ((CASES,), {}),
     "TCO_CHECKPOINT_INTERVAL": ((0.1, 24.0, "daly"), {0: [0.05, 0.1], 2: ["young", "daly"]}),
+    "TCO_CLAIMS": ((INPUTS, WHAT_IF), {}),
     "TCO_COMPARE": ((INPUTS, WHAT_IF, "total_usd"), {}),
     "TCO_DEPRECIATION": (
         (*ASSET, "annuity", 2.0, 0.25, 0.5, 0.07),
@@ -89,7 +94,12 @@ BASE: dict[str, tuple[tuple[Any, ...], dict[int, list[Any]]]] = {
         {0: [7e9, 70e9], 1: [1e12, 2e12, 15e12]},
     ),
     "TCO_HFU": ((*RUN, 500.0, 0.25), {0: [1e23, 2e23], 3: [300.0, 400.0, 500.0]}),
-    "TCO_HOT_SPARES": ((100.0, 1.0, 100.0, 0.999), {0: [100.0, 200.0], 3: [0.9, 0.99, 0.999]}),
+    "TCO_HISTOGRAM": (
+        (INPUTS, ANY_RANGES, CORRELATIONS, WHAT_IF, "power_usd", 7.0, 500.0, 1.0),
+        {},
+    ),
+    "TCO_HOT_SPARES": ((100.0, 100.0, 1.0, 0.999), {0: [100.0, 200.0], 3: [0.9, 0.99, 0.999]}),
+    "TCO_LEVERS": ((INPUTS, WHAT_IF), {}),
     "TCO_LOSS": ((70e9, 1.4e12, "hoffmann-2022"), {0: [7e9, 70e9], 1: [1e12, 2e12, 15e12]}),
     "TCO_MEMORY": (
         (22e9, 48.0, 6144.0, 64.0, 2048.0, 4.0, 8.0, 2.0, 4.0, 1.0, "selective"),
@@ -123,8 +133,8 @@ BASE: dict[str, tuple[tuple[Any, ...], dict[int, list[Any]]]] = {
         {0: [16.0, 32.0], 15: ["total", "active"]},
     ),
     "TCO_PERCENTILE": (
-        (INPUTS, RANGES, 90.0, WHAT_IF, "power_usd", 500.0, 1.0),
-        {4: ["total_usd", "power_usd"], 2: [10.0, 50.0, 90.0]},
+        (INPUTS, ANY_RANGES, 90.0, CORRELATIONS, WHAT_IF, "power_usd", 500.0, 1.0),
+        {5: ["total_usd", "power_usd"], 2: [10.0, 50.0, 90.0]},
     ),
     "TCO_POWER_COST": (
         (1024.0, 100.0, 1275.0, 1.25, 0.08, 0.9),
@@ -136,7 +146,7 @@ BASE: dict[str, tuple[tuple[Any, ...], dict[int, list[Any]]]] = {
         ("llama-3.1-405b", "tokens"),
         {0: ["gpt-3-175b", "llama-3.1-405b"], 1: ["label", "parameters", "tokens"]},
     ),
-    "TCO_SENSITIVITY": ((INPUTS, [["mfu", "pue"]], WHAT_IF, 0.2), {}),
+    "TCO_SENSITIVITY": ((INPUTS, [["mfu", "pue"]], WHAT_IF, 0.2, ANY_RANGES), {}),
     "TCO_SOLVE": ((INPUTS, "mfu", 3e6, WHAT_IF), {1: ["mfu", "tokens"], 2: [2e6, 3e6, 4e6]}),
     "TCO_SPEC": (
         ("h100-sxm", "tdp_watts"),
@@ -163,8 +173,16 @@ _MISFIT = (1e12, 10.0, 1e3, 8.0, 100.0, 20.0, 1.0, 2.0, "full")
 # Function, cells, kind, argument.
 REFUSED: list[tuple[str, tuple[Any, ...], str, str]] = [
     ("TCO_BREAKEVEN", (INPUTS, _OUT_OF_REACH), "range", "figure"),
+    (
+        "TCO_CASES",
+        ([[*row[:5], None if row[0] != "mfu" else 1.4] for row in CASES],),
+        "range",
+        "mfu",
+    ),
     ("TCO_DEPRECIATION", (1e6, 1e3, 4.0, "sum-of-years", 3.95), "range", "depreciation_years"),
     ("TCO_HFU", (3.6e15, 1.0, 1.0, 1.0, 0.03), "range", "result"),
+    ("TCO_HISTOGRAM", (INPUTS, [["mfu", 0.3, 0.4, 0.5, "normal"]]), "unknown key", "mfu"),
+    ("TCO_HISTOGRAM", (INPUTS, [["mfu", 0.5, 0.4, 0.3]]), "range", "mfu"),
     ("TCO_HOT_SPARES", (1e6, 1e3, 1e3), "range", "result"),
     ("TCO_METRIC", (INPUTS, "step_seconds"), "unknown figure", "metric"),
     ("TCO_MFU", (3.7e15, 1.0, 1.0, 1.0), "range", "result"),
@@ -177,8 +195,18 @@ REFUSED: list[tuple[str, tuple[Any, ...], str, str]] = [
     ("TCO_PERCENTILE", (INPUTS, [["mfuu", 0.3, 0.4, 0.5]], 50.0), "unknown key", "mfuu"),
     ("TCO_PERCENTILE", (INPUTS, [["mfu", 0.3, 0.4, 0.5]] * 2, 50.0), "conflict", "mfu"),
     ("TCO_PERCENTILE", (INPUTS, [["mfu", 0.3, 0.4]], 50.0), "shape", "ranges"),
+    ("TCO_PERCENTILE", (INPUTS, [["mfu", 0.3, 0.4, 0.5, "beta"]], 50.0), "unknown key", "mfu"),
+    ("TCO_PERCENTILE", (INPUTS, [["mfu", 0.3, 0.4, 0.5, 1.0]], 50.0), "type", "mfu"),
+    ("TCO_PERCENTILE", (INPUTS, [["mfu", None, 0.4, None, "normal"]], 50.0), "missing", "mfu"),
     ("TCO_REGION", ("australia", _KWH), "unknown figure", _KWH),
     ("TCO_RUN", ("gpt-4", "parameters"), "unknown figure", "parameters"),
+    ("TCO_SENSITIVITY", (INPUTS, "mfu", OUT, OUT, [["pue", 0.5, 1.1, 1.3]]), "range", "pue"),
+    (
+        "TCO_SENSITIVITY",
+        (INPUTS, OUT, OUT, OUT, [["procurement", 1.0, 2.0, 3.0]]),
+        "type",
+        "procurement",
+    ),
     ("TCO_SOLVE", (INPUTS, "epochs", 1e6), "conflict", "field"),
     ("TCO_SOLVE", (INPUTS, "pue", 1.0), "range", "total_usd"),
     ("TCO_SPEC", ("v100-sxm", "peak_tflops_bf16"), "unknown figure", "peak_tflops_bf16"),
@@ -228,7 +256,7 @@ def in_calc(name: str, cells: tuple[Any, ...], wanted: Any) -> Any:
     for argument in zeros:
         if not argument.is_optional and argument.kind == "number":
             return Refused("range", argument.name)
-        if argument.kind == "ranges":
+        if argument.kind in ("ranges", "cases") and not argument.is_optional:
             return Refused("shape", argument.name)
     if any(cell is True for cell in cells):
         return expected(name, tuple(1.0 if cell is True else cell for cell in cells))
@@ -353,6 +381,35 @@ def faults(name: str, argument: Argument, good: Any) -> Iterator[tuple[str, Any,
     else:
         yield "text", "abc", Refused("shape", what)
         yield "too few columns", [["pue"], [1.2]], Refused("shape", what)
+    if argument.kind == "ranges":
+        yield "no field", [[5.0, 0.3, 0.4, 0.5]], Refused("type", what)
+        yield "no number", [["mfu", None, None, None, "pert"]], Refused("missing", what)
+        yield "a field twice", [["mfu", 0.3, 0.4, 0.5]] * 2, Refused("conflict", "mfu")
+        yield (
+            "unknown distribution",
+            [["mfu", 0.3, 0.4, 0.5, "beta"]],
+            Refused("unknown key", "mfu"),
+        )
+    if argument.kind == "correlations":
+        yield "no number", [["mfu", "staff_fte", "x"]], Refused("type", what)
+        yield "beyond 1", [["mfu", "staff_fte", 1.5]], Refused("range", what)
+        yield "no range", [["mfu", "pue", 0.5]], Refused("unknown key", what)
+        yield "one field", [["mfu", None, 0.5]], Refused("missing", what)
+        yield "twice", [["mfu", "staff_fte", 0.5]] * 2, Refused("conflict", what)
+    if argument.kind == "cases":
+        yield "five columns", [row[:5] for row in good], Refused("shape", what)
+        yield "no field", [*good, [5.0] * 6], Refused("type", what)
+        yield (
+            "a field twice",
+            [*good, ["pue", None, 1.2, None, None, None]],
+            Refused("conflict", "pue"),
+        )
+        for at, case in enumerate(("base", "low", "high", "own"), start=2):
+            for about, cell, kind in (("text", "x", "type"), ("outside", 1.5, "range")):
+                row = spoilt(("waste_share", *[None] * 5), {at: cell})
+                yield f"{about} in {case}", [*good, [*row]], Refused(kind, "waste_share")
+            row = spoilt(("puee", *[None] * 5), {at: 1.2})
+            yield f"unknown field in {case}", [*good, [*row]], Refused("unknown key", "puee")
     if argument.kind == "table":
         rows = [row[:2] for row in good] if what == "inputs" else []
         yield "no field", [[5.0, 1.0]], Refused("type", what)

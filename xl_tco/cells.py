@@ -165,12 +165,13 @@ def read_table(cell: Cell, name: str) -> dict[str, object]:
     return table
 
 
-def read_ranges(cell: Cell, name: str) -> dict[str, Range]:
+def read_ranges(cell: Cell, name: str, optional: bool = False) -> dict[str, Range]:
     """Return uncertain fields from a range: its first four columns, or five.
 
     The columns are field, low (or P10), mode (or mean), high (or P90, or standard deviation), and
     the name of the distribution. Rows without a field are passed over, and so are a heading "field"
     and rows without any number. Python callers may pass a mapping of fields to the other columns.
+    Where a range is ``optional``, one without a row is none at all.
 
     Raises
     ------
@@ -182,6 +183,8 @@ def read_ranges(cell: Cell, name: str) -> dict[str, Range]:
     cell = unwrapped(cell)
     if isinstance(cell, Mapping) and cell.get("type") != "Error":
         cell = [[field, *_columns(given)] for field, given in cell.items()]
+    if optional and (is_empty(cell) or is_zero(cell)):
+        return {}
     if is_empty(cell):
         raise _error("missing", name, "nothing is given", allowed)
     table: dict[str, Range] = {}
@@ -199,7 +202,7 @@ def read_ranges(cell: Cell, name: str) -> dict[str, Range]:
         word = _word(kind, field, "give the name of a distribution", (at - 1,))
         low, middle, high = (None if math.isnan(number) else number for number in numbers)
         table[field] = (low, middle, high, word or "")
-    if not table:
+    if not table and not optional:
         raise _error("missing", name, "no row has a range", allowed)
     return table
 

@@ -92,6 +92,19 @@ failed:
     TCO_BUBBLE = Err.Description
 End Function
 
+Function TCO_CASES(cases)
+    #If App = "Microsoft Excel" Then
+        If TypeOf Application.Caller Is Range Then On Error GoTo failed
+        TCO_CASES = XLPy.CallUDF("tco_udfs", "TCO_CASES", Array(cases), ThisWorkbook, Application.Caller)
+        Exit Function
+    #Else
+        TCO_CASES = XLPy.CallUDF("tco_udfs", "TCO_CASES", Array(cases))
+        Exit Function
+    #End If
+failed:
+    TCO_CASES = Err.Description
+End Function
+
 Function TCO_CHECKPOINT_INTERVAL(write_hours, mtbf_hours, Optional checkpoint_method)
     #If App = "Microsoft Excel" Then
         If TypeOf Application.Caller Is Range Then On Error GoTo failed
@@ -103,6 +116,19 @@ Function TCO_CHECKPOINT_INTERVAL(write_hours, mtbf_hours, Optional checkpoint_me
     #End If
 failed:
     TCO_CHECKPOINT_INTERVAL = Err.Description
+End Function
+
+Function TCO_CLAIMS(inputs, Optional overrides)
+    #If App = "Microsoft Excel" Then
+        If TypeOf Application.Caller Is Range Then On Error GoTo failed
+        TCO_CLAIMS = XLPy.CallUDF("tco_udfs", "TCO_CLAIMS", Array(inputs, overrides), ThisWorkbook, Application.Caller)
+        Exit Function
+    #Else
+        TCO_CLAIMS = XLPy.CallUDF("tco_udfs", "TCO_CLAIMS", Array(inputs, overrides))
+        Exit Function
+    #End If
+failed:
+    TCO_CLAIMS = Err.Description
 End Function
 
 Function TCO_COMPARE(inputs, Optional overrides, Optional by)
@@ -157,17 +183,43 @@ failed:
     TCO_HFU = Err.Description
 End Function
 
-Function TCO_HOT_SPARES(units, repair_hours, unit_mtbf_hours, Optional availability)
+Function TCO_HISTOGRAM(inputs, ranges, Optional correlations, Optional overrides, Optional output, Optional bins, Optional samples, Optional seed)
     #If App = "Microsoft Excel" Then
         If TypeOf Application.Caller Is Range Then On Error GoTo failed
-        TCO_HOT_SPARES = XLPy.CallUDF("tco_udfs", "TCO_HOT_SPARES", Array(units, repair_hours, unit_mtbf_hours, availability), ThisWorkbook, Application.Caller)
+        TCO_HISTOGRAM = XLPy.CallUDF("tco_udfs", "TCO_HISTOGRAM", Array(inputs, ranges, correlations, overrides, output, bins, samples, seed), ThisWorkbook, Application.Caller)
         Exit Function
     #Else
-        TCO_HOT_SPARES = XLPy.CallUDF("tco_udfs", "TCO_HOT_SPARES", Array(units, repair_hours, unit_mtbf_hours, availability))
+        TCO_HISTOGRAM = XLPy.CallUDF("tco_udfs", "TCO_HISTOGRAM", Array(inputs, ranges, correlations, overrides, output, bins, samples, seed))
+        Exit Function
+    #End If
+failed:
+    TCO_HISTOGRAM = Err.Description
+End Function
+
+Function TCO_HOT_SPARES(units, unit_mtbf_hours, repair_hours, Optional availability)
+    #If App = "Microsoft Excel" Then
+        If TypeOf Application.Caller Is Range Then On Error GoTo failed
+        TCO_HOT_SPARES = XLPy.CallUDF("tco_udfs", "TCO_HOT_SPARES", Array(units, unit_mtbf_hours, repair_hours, availability), ThisWorkbook, Application.Caller)
+        Exit Function
+    #Else
+        TCO_HOT_SPARES = XLPy.CallUDF("tco_udfs", "TCO_HOT_SPARES", Array(units, unit_mtbf_hours, repair_hours, availability))
         Exit Function
     #End If
 failed:
     TCO_HOT_SPARES = Err.Description
+End Function
+
+Function TCO_LEVERS(inputs, Optional overrides)
+    #If App = "Microsoft Excel" Then
+        If TypeOf Application.Caller Is Range Then On Error GoTo failed
+        TCO_LEVERS = XLPy.CallUDF("tco_udfs", "TCO_LEVERS", Array(inputs, overrides), ThisWorkbook, Application.Caller)
+        Exit Function
+    #Else
+        TCO_LEVERS = XLPy.CallUDF("tco_udfs", "TCO_LEVERS", Array(inputs, overrides))
+        Exit Function
+    #End If
+failed:
+    TCO_LEVERS = Err.Description
 End Function
 
 Function TCO_LOSS(parameters, tokens, Optional fit)
@@ -313,13 +365,13 @@ failed:
     TCO_PARAMETERS = Err.Description
 End Function
 
-Function TCO_PERCENTILE(inputs, ranges, percentile, Optional overrides, Optional output, Optional samples, Optional seed)
+Function TCO_PERCENTILE(inputs, ranges, percentile, Optional correlations, Optional overrides, Optional output, Optional samples, Optional seed)
     #If App = "Microsoft Excel" Then
         If TypeOf Application.Caller Is Range Then On Error GoTo failed
-        TCO_PERCENTILE = XLPy.CallUDF("tco_udfs", "TCO_PERCENTILE", Array(inputs, ranges, percentile, overrides, output, samples, seed), ThisWorkbook, Application.Caller)
+        TCO_PERCENTILE = XLPy.CallUDF("tco_udfs", "TCO_PERCENTILE", Array(inputs, ranges, percentile, correlations, overrides, output, samples, seed), ThisWorkbook, Application.Caller)
         Exit Function
     #Else
-        TCO_PERCENTILE = XLPy.CallUDF("tco_udfs", "TCO_PERCENTILE", Array(inputs, ranges, percentile, overrides, output, samples, seed))
+        TCO_PERCENTILE = XLPy.CallUDF("tco_udfs", "TCO_PERCENTILE", Array(inputs, ranges, percentile, correlations, overrides, output, samples, seed))
         Exit Function
     #End If
 failed:
@@ -378,13 +430,13 @@ failed:
     TCO_RUN = Err.Description
 End Function
 
-Function TCO_SENSITIVITY(inputs, Optional fields, Optional overrides, Optional swing)
+Function TCO_SENSITIVITY(inputs, Optional fields, Optional overrides, Optional swing, Optional ranges)
     #If App = "Microsoft Excel" Then
         If TypeOf Application.Caller Is Range Then On Error GoTo failed
-        TCO_SENSITIVITY = XLPy.CallUDF("tco_udfs", "TCO_SENSITIVITY", Array(inputs, fields, overrides, swing), ThisWorkbook, Application.Caller)
+        TCO_SENSITIVITY = XLPy.CallUDF("tco_udfs", "TCO_SENSITIVITY", Array(inputs, fields, overrides, swing, ranges), ThisWorkbook, Application.Caller)
         Exit Function
     #Else
-        TCO_SENSITIVITY = XLPy.CallUDF("tco_udfs", "TCO_SENSITIVITY", Array(inputs, fields, overrides, swing))
+        TCO_SENSITIVITY = XLPy.CallUDF("tco_udfs", "TCO_SENSITIVITY", Array(inputs, fields, overrides, swing, ranges))
         Exit Function
     #End If
 failed:
@@ -516,7 +568,7 @@ Public Sub RegisterTrainingTCO()
         "Hours on the clock until the run must be done. (hours)", _
         "Dense peak of one accelerator at the training precision, or a catalogue key like h100-sxm, read at bf16. (TFLOP/s)", _
         "Model FLOPs over what the peak would do in the same time. (share of peak)", _
-        "Lost to failures, restarts, stragglers. Give it or accelerator_mtbf_hours. (share of wall time)", _
+        "Lost to failures, restarts, stragglers. (share of wall time)", _
         "Only for an efficiency of compute alone: a published MFU contains communication. (share of step time)")
     DescribeFunction "TCO_ALLREDUCE_BYTES", _
         "Bytes that each rank sends in a ring all-reduce: 2*(R-1)/R of the message.", Array( _
@@ -541,20 +593,27 @@ Public Sub RegisterTrainingTCO()
         "Range of two columns: names of fields (mfu, pue ...) and values. Empty values take the default. (fields and values)", _
         "Range of two columns like inputs: figures that replace those, for a what-if. (fields and values)")
     DescribeFunction "TCO_BREAKEVEN", _
-        "Where rent or own turns: the utilization from which owning is cheaper, the months until a purchase has paid off, or the rent below which renting is; or the answer.", Array( _
+        "Where rent or own turns: the utilization from which owning is cheaper, the months until a purchase has paid off, or the rent below which renting is; what either costs for an accelerator; or the answer.", Array( _
         "Range of two columns: names of fields (mfu, pue ...) and values. Empty values take the default. (fields and values)", _
         "Range of two columns like inputs: figures that replace those, for a what-if. (fields and values)", _
-        "utilization (above 1: never), months, rent, answer (own or rent), or sentence. (name)")
+        "utilization (above 1: never), months, rent; own, the cost of an hour: own_fixed a year over its hours of use, and own_running an hour; rent_paid, less discount; answer; or sentence. (name)")
     DescribeFunction "TCO_BUBBLE", _
         "Share of the time that a stage of a pipeline waits: (p-1)/(v*m + p-1).", Array( _
         "Stages into which the layers are split. (stages)", _
         "Micro-batches of a step in one pipeline. (micro-batches)", _
         "Parts of a stage in an interleaved schedule; 1 is the plain one. (chunks)")
+    DescribeFunction "TCO_CASES", _
+        "Total of each case of a scenario, a row each: base, low, high and own, whichever is in force. An empty figure of a case is as in the base.", Array( _
+        "Range of six columns, as on the sheet Inputs: field, value (passed over), base, low, high and own. (fields and cases)")
     DescribeFunction "TCO_CHECKPOINT_INTERVAL", _
         "Hours of work between checkpoints that waste least.", Array( _
         "Hours that training stands still for a checkpoint. (hours)", _
         "Hours between failures of the cluster, as TCO_MTBF gives them. (hours)", _
         "Least waste to first order (young) or to a higher one (daly). (young | daly)")
+    DescribeFunction "TCO_CLAIMS", _
+        "Key figures and common claims about training cost put to the run, a row each: claim, low and high end of its range, what the model gives, and inside, outside, no range or does not apply. What there is not is empty.", Array( _
+        "Range of two columns: names of fields (mfu, pue ...) and values. Empty values take the default. (fields and values)", _
+        "Range of two columns like inputs: figures that replace those, for a what-if. (fields and values)")
     DescribeFunction "TCO_COMPARE", _
         "The run on every accelerator of the catalogue, best first, a row each: key, total USD, USD per effective TFLOP-hour, and whether that rests on estimates. Last come those that cannot be costed, with the reason.", Array( _
         "Range of two columns: names of fields (mfu, pue ...) and values. Empty values take the default. (fields and values)", _
@@ -585,12 +644,26 @@ Public Sub RegisterTrainingTCO()
         "Dense peak of one accelerator at the training precision, or a catalogue key like h100-sxm, read at bf16. (TFLOP/s)", _
         "Hours that the FLOPs took, as measured: of a step, or of the whole run. (hours)", _
         "Extra hardware FLOPs by activation recomputation: 0 none, 0.03 selective, 1/3 full. (share of model FLOPs)")
+    DescribeFunction "TCO_HISTOGRAM", _
+        "How the total, or another output, is distributed when fields are uncertain, a row each bar: from, to, and the share of samples. The outermost bars hold what lies beyond too; an output that nothing moves has one bar.", Array( _
+        "Range of two columns: names of fields (mfu, pue ...) and values. Empty values take the default. (fields and values)", _
+        "Columns: field, low (or P10), mode (or mean), high (or P90, or sd), and the distribution: triangular if empty, pert, uniform, normal or lognormal. (fields and their ranges)", _
+        "Range of three columns: two fields that have ranges, and the correlation of their ranks, above -1 and below 1. Fields are independent if omitted. (pairs of fields)", _
+        "Range of two columns like inputs: figures that replace those, for a what-if. (fields and values)", _
+        "total_usd, the default; a component, as power_usd; a metric, as wall_hours. (name)", _
+        "How many bars; 30 if omitted. (bars)", _
+        "How many draws; 10,000 if omitted. (samples)", _
+        "The same seed gives the same numbers; 0 if omitted. (whole number)")
     DescribeFunction "TCO_HOT_SPARES", _
         "Fewest spares that cover all units under repair for a share of the time.", Array( _
         "Units in service, of what is swapped as a whole: servers. (units)", _
-        "From a failure until the unit is back among the spares. (hours)", _
         "Hours between failures of one unit: of a server of 8, an 8th of an accelerator's. (hours)", _
+        "From a failure until the unit is back among the spares. (hours)", _
         "Share of the time in which no unit may be missing; 0.99 if omitted. (share of time)")
+    DescribeFunction "TCO_LEVERS", _
+        "What each lever on the cost changes, a row each: lever, USD alone, that as a share of the total, USD when pulled after those above it, and the total then left. Savings are below 0; a lever of no use to the run changes 0.", Array( _
+        "Range of two columns: names of fields (mfu, pue ...) and values. Empty values take the default. (fields and values)", _
+        "Range of two columns like inputs: figures that replace those, for a what-if. (fields and values)")
     DescribeFunction "TCO_LOSS", _
         "Loss that a fitted scaling law gives a dense model after one pass over its tokens. Losses of two fits are not comparable.", Array( _
         "Parameters that a token passes through; the active ones for a mixture of experts. (parameters)", _
@@ -643,9 +716,9 @@ Public Sub RegisterTrainingTCO()
         "Ports of a switch, at an accelerator's speed. (ports)", _
         "Leaf switches apart by an accelerator's place in its server; 1 is none. (rails)", _
         "Bandwidth of a leaf switch's endpoints over that of its uplinks; 1 does not block. (multiple)", _
-        "Switch without its optics. 0 or omitted: the catalogue's. (USD)", _
-        "Optical transceiver, for one port. 0 or omitted: the catalogue's. (USD)", _
-        "Fibre, or copper with its plugs. 0 or omitted: the catalogue's. (USD)", _
+        "Switch without its optics. The catalogue's if omitted. (USD)", _
+        "Optical transceiver, for one port. The catalogue's if omitted. (USD)", _
+        "Fibre, or copper with its plugs. The catalogue's if omitted. (USD)", _
         "Ports that an accelerator has into the network. (ports)", _
         "For one port; 0 where the price of the host contains it. (USD)")
     DescribeFunction "TCO_NETWORK_SWITCHES", _
@@ -684,10 +757,11 @@ Public Sub RegisterTrainingTCO()
         "total; active, those a token passes through; multiplied, of those the weights that FLOPs come from. (name)", _
         "1, the default, for a feed-forward of three matrices (SwiGLU); 0 for two. (0 or 1)")
     DescribeFunction "TCO_PERCENTILE", _
-        "Percentile of the total, or of another output, when fields are uncertain: by simulation of a triangular distribution of each.", Array( _
+        "Percentile of the total, or of another output, when fields are uncertain: by simulation of a distribution of each.", Array( _
         "Range of two columns: names of fields (mfu, pue ...) and values. Empty values take the default. (fields and values)", _
-        "Range of four columns: names of fields, lowest, likeliest and highest value. (fields, low, mode and high)", _
+        "Columns: field, low (or P10), mode (or mean), high (or P90, or sd), and the distribution: triangular if empty, pert, uniform, normal or lognormal. (fields and their ranges)", _
         "From 0 to 100, like 10, 50 or 90; five samples must lie beyond it. (%)", _
+        "Range of three columns: two fields that have ranges, and the correlation of their ranks, above -1 and below 1. Fields are independent if omitted. (pairs of fields)", _
         "Range of two columns like inputs: figures that replace those, for a what-if. (fields and values)", _
         "total_usd, the default; a component, as power_usd; a metric, as wall_hours. (name)", _
         "How many draws; 10,000 if omitted. (samples)", _
@@ -715,11 +789,12 @@ Public Sub RegisterTrainingTCO()
         "Published run, like llama-3.1-405b. (key)", _
         "Figure wanted: tokens, reported_mfu ... (name)")
     DescribeFunction "TCO_SENSITIVITY", _
-        "The total with one field at a time at its low and at its high end, a row each: field, both totals, the widest apart first. Ends are the catalogue's where it has them, else a swing to either side.", Array( _
+        "The total with one field at a time at its low and at its high end, a row each: field, both totals, both ends, the widest apart first. Ends are the catalogue's where it has them, else a swing to either side.", Array( _
         "Range of two columns: names of fields (mfu, pue ...) and values. Empty values take the default. (fields and values)", _
         "Fields to move; if omitted, all that make a difference. (names)", _
         "Range of two columns like inputs: figures that replace those, for a what-if. (fields and values)", _
-        "How far to move a field to either side, as a share of it; 0.1 if omitted. (share)")
+        "How far to move a field to either side, as a share of it; 0.1 if omitted. (share)", _
+        "Columns as for TCO_PERCENTILE: their 10th and 90th percentile are the ends. If fields are omitted, only these are moved. (fields and their ranges)")
     DescribeFunction "TCO_SOLVE", _
         "What a field would have to be for the run to cost so much in total, all else the same.", Array( _
         "Range of two columns: names of fields (mfu, pue ...) and values. Empty values take the default. (fields and values)", _
@@ -741,7 +816,7 @@ Public Sub RegisterTrainingTCO()
         "All parameters, idle experts included. (parameters)", _
         "Price per TB that is usable. (USD/TB)", _
         "How often each token is seen: the dataset is tokens over epochs. (passes)", _
-        "Bytes that storage holds of a token; 0 or omitted: 4. (bytes)", _
+        "Bytes that storage holds of a token; 4 if omitted. (bytes)", _
         "Full checkpoints that storage holds at the same time. (checkpoints)")
     DescribeFunction "TCO_TOKENS_FOR_BUDGET", _
         "Tokens that the model of the scenario can be trained on for so much in total.", Array( _
@@ -762,7 +837,7 @@ Public Sub RegisterTrainingTCO()
         "Dense peak of one accelerator at the training precision, or a catalogue key like h100-sxm, read at bf16. (TFLOP/s)", _
         "Model FLOPs over what the peak would do in the same time. (share of peak)", _
         "Only for an efficiency of compute alone: a published MFU contains communication. (share of step time)", _
-        "Lost to failures, restarts, stragglers. Give it or accelerator_mtbf_hours. (share of wall time)")
+        "Lost to failures, restarts, stragglers. (share of wall time)")
     DescribeFunction "TCO_WASTE", _
         "Share of a cluster's time that checkpoints, failures, restarts and stragglers take.", Array( _
         "Hours that training stands still for a checkpoint. (hours)", _

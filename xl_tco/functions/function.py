@@ -29,7 +29,7 @@ from xl_tco.cells import (
 )
 from xl_tco.errors import Fault, FaultKind, InputError, unknown_word
 from xl_tco.fields import Number
-from xl_tco.plain import as_written, is_empty
+from xl_tco.plain import as_written
 
 __all__ = ["HELP_LIMIT", "REQUIRED", "Argument", "Function"]
 
@@ -124,9 +124,7 @@ class Argument:
         if self.kind == "table":
             return read_table(cell, self.name)
         if self.kind == "ranges":
-            if self.is_optional and (is_zero(cell := unwrapped(cell)) or is_empty(cell)):
-                return self.omitted
-            return read_ranges(cell, self.name)
+            return read_ranges(cell, self.name, self.is_optional)
         if self.kind == "correlations":
             return read_correlations(cell, self.name)
         if self.kind == "cases":
