@@ -70,7 +70,7 @@ def test_accelerators_are_ranked_as_the_analysis_ranks_them(name: str, form: str
         assert row[3] == close(expected.usd_per_effective_tflop_hour * rate)
         assert row[4] == close(expected.total_usd / xl_tco.evaluate(RUNS[name]).total_usd - 1)
     for row in rows[len(ranking.ranked) :]:
-        assert row[2:6] == ["—", "—", "—", "a figure is unknown"]
+        assert row[2:6] == ["—", "—", "—", "not costed"]
 
 
 @every_book

@@ -206,7 +206,9 @@ def _fits(sheet: Worksheet) -> bool:
     if sheet.page_setup.fitToWidth in (None, 1):
         return True
     axes, titles = time_axes(sheet), re.sub(r"\$", "", sheet.print_title_cols or "")
-    return bool(axes) and titles == f"A:{get_column_letter(max(axes[0].first - 1, 1))}"
+    if axes:
+        return titles == f"A:{get_column_letter(max(axes[0].first - 1, 1))}"
+    return titles.startswith("A:")
 
 
 def _not_printed(sheet: Worksheet) -> str:

@@ -86,7 +86,8 @@ def _accelerator(page: Page, raw: Block, number: int) -> None:
     page.put(
         row, AGAINST, f'=IF(ISNUMBER({total}),{total}/total_usd-1,"—")', "formula", "difference"
     )
-    remark = f'=IF(ISNUMBER({total}),"","a figure is unknown")'
+    known = f"ISNUMBER({total})*(1+({key}=accelerator))"
+    remark = f'=CHOOSE(1+{known},"not costed","","this run")'
     page.put(row, REMARK, remark, "formula")
     page.row += 1
 
@@ -96,6 +97,7 @@ def _ranking_chart(page: Page, first: int) -> None:
     price = step(page, "The least", f'FIXED(D{first},price_digits)&" "&currency')
     sentence = f'A{first}&": "&{price}&" an effective TFLOP-hour, the least"'
     title = step(page, "Finding on accelerators", sentence)
+    page.book.name("finding_accelerators", SHEET, title)
     unit = step(page, "Unit of an effective TFLOP-hour", 'currency&" an effective TFLOP-hour"')
     add_bars(
         page,
@@ -184,6 +186,7 @@ def _turning_chart(page: Page, figures: dict[str, str]) -> None:
     unknown = step(page, "If it is unknown", '"The rent or a price is unknown"')
     known = step(page, "Known, and it turns", f"IF({known},1+{inside},0)")
     title = step(page, "Finding on rent or own", f"CHOOSE(1+{known},{unknown},{other},{turning})")
+    page.book.name("finding_rent_or_own", SHEET, title)
     owning = step(page, "Name of the first line", '"Owning"')
     renting = step(page, "Name of the second line", '"Renting"')
     x = step(page, "Unit of the hours in use", '"Hours in use, share of the year"')

@@ -59,6 +59,18 @@ HEADLINES = (
     ("Inputs that are only estimates", "inputs", "estimates", "inputs"),
 )
 MADE_FROM = "Made from: {what}"
+FINDINGS = {
+    "The largest component": "finding_component",
+    "Cash": "finding_timeline",
+    "Accelerators": "finding_accelerators",
+    "Rent or own": "finding_rent_or_own",
+    "What it turns on": "finding_inputs",
+    "What would save most": "finding_levers",
+    "How sure it is": "finding_distribution",
+    "Against published runs": "finding_runs",
+}
+"""The sentences that the charts bear as titles."""
+
 LEGEND = (
     ("Blue, in a box: an input; type here", "input"),
     ("Black: a formula", "formula"),
@@ -95,6 +107,11 @@ def add_cover(book: Book) -> None:
             page.sheet.row_dimensions[page.row].height = 30
         page.row += 1
     _case_and_currency(page)
+    page.section("In short")
+    for label, name in FINDINGS.items():
+        page.put(page.row, 1, label, "label")
+        page.put(page.row, 2, f"={name}", "finding")
+        page.row += 1
     page.section("Contents")
     for sheet, what in CONTENTS.items():
         if sheet not in book.workbook.sheetnames:

@@ -47,8 +47,8 @@ CASE_IN_FORCE, CASE_NUMBER = "case_in_force", "case_number"
 
 COLUMNS = (
     Column("What", 34),
-    Column("Unit", 21),
-    Column("Field", 33),
+    Column("Unit", 20),
+    Column("Field", 31),
     Column("Value", 15, number=True),
     Column("Base", 15, number=True),
     Column("Low", 15, number=True),
@@ -114,7 +114,7 @@ def add_inputs(book: Book) -> None:
     _modes(page)
     _currency(page)
     _constants(page)
-    page.finish()
+    page.finish(frozen=FIELD, across=2)
 
 
 def _cases(book: Book) -> Mapping[str, Mapping[str, float | str]]:

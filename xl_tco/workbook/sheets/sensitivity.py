@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from openpyxl.worksheet.datavalidation import DataValidation
 
-from xl_tco.analysis.cases import correlations_of, ranges_of
+from xl_tco.analysis.cases import MOST_RANGES, correlations_of, ranges_of
 from xl_tco.analysis.levers import LEVERS
 from xl_tco.cases import KNOWN
 from xl_tco.cells import Cell
@@ -40,7 +40,7 @@ COLUMNS = (
 LABEL, UNIT, VALUE, LOW, MODE, HIGH, KIND = range(1, 8)
 SPAN = KIND
 
-ROWS = 12
+ROWS = MOST_RANGES + 2
 """Rows for ranges: those of a scenario that has more need more."""
 PAIRS = 5
 PERCENTILES = (10.0, 50.0, 90.0)
@@ -298,6 +298,7 @@ def _tornado_chart(page: Page, rows: tuple[int, int]) -> None:
     swing = step(page, "The widest", f"FIXED(MAX(C{first}:D{first})-MIN(C{first}:D{first}),1)")
     sentence = f'A{first}&" moves the total most: by "&{swing}&" "&money_unit'
     title = step(page, "Finding on inputs", sentence)
+    page.book.name("finding_inputs", SHEET, title)
     low = step(page, "Name of the first bars", '"At the low end"')
     high = step(page, "Name of the second bars", '"At the high end"')
     unit = step(page, "Unit of a change", '"Change of the total, "&money_unit')
@@ -322,6 +323,7 @@ def _levers_chart(page: Page, rows: tuple[int, int]) -> None:
     saved = step(page, "What it saves", f"FIXED(-1*MIN({alone}),1)")
     sentence = f'{best}&" alone would save "&{saved}&" "&money_unit'
     title = step(page, "Finding on levers", sentence)
+    page.book.name("finding_levers", SHEET, title)
     unit = step(page, "Unit of a saving", '"Change of the total, "&money_unit')
     add_bars(
         page,
@@ -350,7 +352,8 @@ def _histogram_chart(page: Page, raw: Block, sure: int) -> None:
         for at, p in enumerate(PERCENTILES)
     ]
     between = step(page, "Between", f'{ends[0]}&" to "&{ends[2]}&" "&money_unit')
-    title = step(page, "Finding on the distribution", f'"Four times in five between "&{between}')
+    title = step(page, "Finding on the distribution", f'"Four times in five: "&{between}')
+    page.book.name("finding_distribution", SHEET, title)
     x = step(page, "Unit of the bars", '"Total from, "&money_unit')
     y = step(page, "Unit of their height", '"Share of samples"')
     add_bars(
