@@ -1,6 +1,7 @@
 """The sheets Compare and Sensitivity say what the analyses say, in either form of the book."""
 
 from collections.abc import Iterator
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -27,14 +28,14 @@ RUNS = {
     ),
 }
 FORMS: list[Any] = ["functions", "native"]
-BOOKS = {
-    (name, form): openpyxl.load_workbook(
-        BytesIO(workbook_bytes(run, form)), data_only=True, read_only=False
-    )
-    for name, run in RUNS.items()
-    for form in FORMS
-}
-every_book = pytest.mark.parametrize(("name", "form"), BOOKS)
+every_book = pytest.mark.parametrize(("name", "form"), [(n, f) for n in RUNS for f in FORMS])
+
+
+@cache
+def built(name: str, form: Any) -> Workbook:
+    """The workbook of a run, as its values are read."""
+    package = workbook_bytes(RUNS[name], form)
+    return openpyxl.load_workbook(BytesIO(package), data_only=True)
 
 
 def close(value: object) -> Any:
@@ -61,7 +62,7 @@ def money(name: str) -> float:
 def test_accelerators_are_ranked_as_the_analysis_ranks_them(name: str, form: str) -> None:
     ranking = xl_tco.rank_accelerators(RUNS[name])
     title = "Accelerators, the lowest cost of an effective TFLOP-hour first"
-    rows = list(lines(BOOKS[name, form], "Compare", title))
+    rows = list(lines(built(name, form), "Compare", title))
     assert len(rows) == len(ranking.ranked) + len(ranking.unranked)
     for row, expected in zip(rows, ranking.ranked, strict=False):
         assert row[0] == expected.label
@@ -76,7 +77,7 @@ def test_accelerators_are_ranked_as_the_analysis_ranks_them(name: str, form: str
 @every_book
 def test_rent_or_own_turns_where_the_analysis_says(name: str, form: str) -> None:
     choice, rate = xl_tco.rent_or_own(RUNS[name]), RUNS[name].values["currency_per_usd"]
-    found = {row[0]: row[2] for row in lines(BOOKS[name, form], "Compare", "Rent or own")}
+    found = {row[0]: row[2] for row in lines(built(name, form), "Compare", "Rent or own")}
     assert found == {
         "Owning, an hour of use": close(choice.own_usd_per_hour * rate),
         "Renting, an hour of use, less discount": close(choice.rent_usd_per_hour * rate),
@@ -95,7 +96,7 @@ def test_the_lines_of_rent_and_own_cross_at_the_break_even(name: str, form: str)
     title = "An accelerator-hour over the hours in use"
     points = [
         (row[2], row[3] - row[4])
-        for row in lines(BOOKS[name, form], "Compare", title)
+        for row in lines(built(name, form), "Compare", title)
         if str(row[0]).startswith("Point")
     ]
     turn = xl_tco.rent_or_own(RUNS[name]).break_even_utilization
@@ -107,7 +108,7 @@ def test_the_lines_of_rent_and_own_cross_at_the_break_even(name: str, form: str)
 def test_the_tornado_is_that_of_the_ranges(name: str, form: str) -> None:
     run = RUNS[name].replace(**ranges_of(RUNS[name]))
     found = xl_tco.tornado(run, list(run.ranges))
-    rows = list(lines(BOOKS[name, form], "Sensitivity", "One at a time: change of the total"))
+    rows = list(lines(built(name, form), "Sensitivity", "One at a time: change of the total"))
     for row, bar in zip(rows, found.bars, strict=False):
         assert row[0] == bar.label
         assert row[2] == close((bar.output_low - found.value) * money(name))
@@ -118,7 +119,7 @@ def test_the_tornado_is_that_of_the_ranges(name: str, form: str) -> None:
 @every_book
 def test_levers_are_pulled_as_the_analysis_pulls_them(name: str, form: str) -> None:
     found = xl_tco.levers(RUNS[name])
-    rows = list(lines(BOOKS[name, form], "Sensitivity", "Levers: change of the total"))
+    rows = list(lines(built(name, form), "Sensitivity", "Levers: change of the total"))
     for row, pull in zip(rows, found.pulls, strict=True):
         assert row[0] == pull.lever.label
         change, turn = pull.change_usd or 0.0, pull.step_usd or 0.0
@@ -134,12 +135,12 @@ def test_levers_are_pulled_as_the_analysis_pulls_them(name: str, form: str) -> N
 def test_percentiles_are_those_of_the_simulation(name: str, form: str) -> None:
     run = RUNS[name]
     found = xl_tco.simulate(run.replace(**ranges_of(run)), samples=10_000)
-    rows = list(lines(BOOKS[name, form], "Sensitivity", "How sure: percentiles of the total"))
+    rows = list(lines(built(name, form), "Sensitivity", "How sure: percentiles of the total"))
     for row in rows:
         assert row[2] == close(found.percentiles[row[0]].value * money(name))
     bars = [
         row
-        for row in lines(BOOKS[name, form], "Sensitivity", "Bars of the distribution")
+        for row in lines(built(name, form), "Sensitivity", "Bars of the distribution")
         if str(row[0]).startswith("Bar ")
     ]
     assert [row[3] for row in bars] == close([n / 10_000 for n in found.histogram.counts])
@@ -149,7 +150,7 @@ def test_percentiles_are_those_of_the_simulation(name: str, form: str) -> None:
 def test_the_total_of_every_case_is_shown(name: str, form: str) -> None:
     from xl_tco.analysis.cases import in_case
 
-    rows = list(lines(BOOKS[name, form], "Sensitivity", "Total of each case"))
+    rows = list(lines(built(name, form), "Sensitivity", "Total of each case"))
     for row, case in zip(rows, KNOWN, strict=True):
         total = xl_tco.evaluate(in_case(RUNS[name], case)).total_usd
         assert row[:1] == [case.capitalize()]
@@ -181,5 +182,5 @@ def test_a_native_book_says_when_its_answers_are_of_another_total() -> None:
     assert (outcome.errors, outcome.failing) == ([], 0)
     edited = openpyxl.load_workbook(BytesIO(package), data_only=True)
     for sheet in ("Compare", "Sensitivity"):
-        assert BOOKS["owned", "native"][sheet]["C6"].value == "current"
+        assert built("owned", "native")[sheet]["C6"].value == "current"
         assert edited[sheet]["C6"].value == "stale", sheet

@@ -151,11 +151,11 @@ def _parts() -> Iterator[dict[str, Any]]:
         yield table
 
 
-def _finite(count: int, at: int, **options: Any) -> Iterator[dict[str, Any]]:
+def _finite(count: int, at: int, procurement: str | None = None) -> Iterator[dict[str, Any]]:
     """Tables drawn at random; a function of a single line takes at most 1e12 hours."""
     tables = (
         table
-        for table in drawn(3 * count, at, **options)
+        for table in drawn(3 * count, at, procurement=procurement)
         if (xl_tco.evaluate(Scenario(**table)).metrics["wall_hours"] or 0) < 1e11
     )
     return islice(tables, count)
@@ -285,12 +285,13 @@ ONLY_FUNCTIONS: dict[str, list[str | Phrase]] = {
 }
 """Labels of the rows that only the book with functions has, sheet by sheet."""
 
+AS_BUILT = (
+    "Answers below were worked out for a total of",
+    "They are of the total of this workbook",
+)
 ONLY_NATIVE: dict[str, list[str | Phrase]] = {
     "Calc": ["Native formulas only: any spreadsheet recalculates them."],
-    **dict.fromkeys(
-        ("Compare", "Sensitivity", "Claims"),
-        ["Answers below were worked out for a total of", "They are of the total of this workbook"],
-    ),
+    **{sheet: [*AS_BUILT] for sheet in ("Compare", "Sensitivity", "Claims")},
 }
 """Labels of the rows that only the native book has: its answers are those of the build."""
 

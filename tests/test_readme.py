@@ -42,6 +42,15 @@ def test_the_scenario_is_one() -> None:
     assert xl_tco.evaluate(xl_tco.Scenario.from_table(tomllib.loads(text))).total_usd > 0
 
 
+def test_the_cases_of_the_page_on_the_workbook_are_cases() -> None:
+    text = (ROOT / "docs" / "workbook.md").read_text(encoding="utf-8")
+    (cases,) = re.findall(r"```toml\n(.*?)```", text, flags=re.DOTALL)
+    run = xl_tco.load_scenario(ROOT / "examples" / "llama-3.1-405b.toml")
+    both = xl_tco.Scenario.from_table(run.table | tomllib.loads(cases))
+    own, base = (xl_tco.evaluate(both.in_case(case)).total_usd for case in ("own", "base"))
+    assert own < base == xl_tco.evaluate(run).total_usd
+
+
 def test_the_linux_example_runs(tmp_path: Path) -> None:
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     shims = tmp_path / "bin"
