@@ -1,9 +1,13 @@
-"""The workbook: every value of every formula, against two engines and against Python."""
+"""The workbook: what its cells hold, and its values against Python.
+
+Other engines calculate its formulas in `test_faithful`.
+"""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
@@ -15,7 +19,7 @@ import pytest
 from openpyxl.workbook import Workbook
 
 import xl_tco
-from libreoffice import LibreOffice, close
+from libreoffice import close
 from strategies import drawn
 from xl_tco.fields import FIELDS, Field, Number
 from xl_tco.functions import FUNCTIONS, TOPICS
@@ -186,59 +190,26 @@ def test_pandas_reads_the_values(tmp_path: Path) -> None:
     assert total["Value"] == xl_tco.evaluate(LLAMA).total_usd / 1e6
 
 
-def engines_agree(scenarios: list[xl_tco.Scenario], office: LibreOffice, folder: Path) -> None:
-    """The value carried is formualizer's, and LibreOffice's wherever no TCO_ function is behind."""
-    books: list[tuple[str, bytes, Path]] = []
-    for number, scenario in enumerate(scenarios):
-        for form in ("functions", "native"):
-            package = workbook_bytes(scenario, form)
-            path = folder / f"{number}-{form}.xlsx"
-            path.write_bytes(package)
-            books.append((form, package, path))
-    seen = office.recalculated([path for _, _, path in books])
-    for number, ((form, package, path), other) in enumerate(zip(books, seen, strict=True)):
-        carried = values_of(package)
-        is_the_model(carried, scenarios[number // 2])
-        again = calculated(package)[1]
-        assert not again.errors, path
-        cells = formula_cells(package)
-        assert len(cells) == len(again.values)
-        compared = 0
-        for sheet, address in cells:
-            value = again.values[sheet, address]
-            value = value[0][0] if isinstance(value, list) else value
-            shown = carried[sheet][address].value
-            assert close(shown, value), (sheet, address, shown, value)
-            if form == "native" or _is_native(sheet, address):
-                compared += 1
-                theirs = other[sheet][address].value
-                assert close(shown, theirs), (path, sheet, address, shown, theirs)
-        assert compared == len(cells) if form == "native" else compared > 700
-        assert carried["Checks"]["A3"].value == ALL_HOLD, path
+def is_the_model(
+    book: Workbook, scenario: xl_tco.Scenario, word: Callable[[str], str] = str
+) -> None:
+    """Every result on Calc, by functions and by native formulas, is that of Python.
 
-
-def is_the_model(book: Workbook, scenario: xl_tco.Scenario) -> None:
-    """Every result on Calc, by functions and by native formulas, is that of Python."""
+    ``word`` puts a word of a formula into the language of the workbook.
+    """
     result = xl_tco.evaluate(scenario)
     expected = {f"{name}_usd": result.components.get(name, 0.0) for name in COMPONENTS}
     expected |= {"total_usd": result.total_usd, **result.metrics}
-    twin = book["Calc"]["D4"].value == "Native"
+    twin = "Functions" in book.sheetnames
     for name, value in expected.items():
         cell = named(book, name)
         for column in "CD" if twin else "C":
             shown = book["Calc"][f"{column}{cell.row}"].value
             if value is None:
-                assert shown == ("unknown" if _is_unknowable(name) else "not used"), name
+                assert shown == word("unknown" if _is_unknowable(name) else "not used"), name
             else:
                 assert shown == pytest.approx(value, rel=1e-9, abs=0), (name, column)
     assert named(book, "estimates").value == len(result.estimates)
-
-
-@pytest.mark.parametrize("at", [1, 2, 3])
-def test_every_formula_cell_agrees_with_two_engines(
-    at: int, libreoffice: LibreOffice, tmp_path: Path
-) -> None:
-    engines_agree(random_scenarios(10, at), libreoffice, tmp_path)
 
 
 def random_scenarios(count: int, at: int) -> list[xl_tco.Scenario]:
@@ -248,14 +219,6 @@ def random_scenarios(count: int, at: int) -> list[xl_tco.Scenario]:
     return list(islice(finite, count))
 
 
-@pytest.mark.parametrize("group", [0, 1, 2, 3])
-def test_every_part_of_the_model_agrees_with_two_engines(
-    group: int, libreoffice: LibreOffice, tmp_path: Path
-) -> None:
-    changes = list(FROM_THE_BOTTOM_UP.values())[group::4]
-    engines_agree([changed(**change) for change in changes], libreoffice, tmp_path)
-
-
 def changed(**changes: Any) -> xl_tco.Scenario:
     """The example with other figures; None takes one out."""
     return xl_tco.Scenario(**(dict(LLAMA.given) | changes))
@@ -263,15 +226,8 @@ def changed(**changes: Any) -> xl_tco.Scenario:
 
 @pytest.mark.parametrize("at", range(10, 14))
 def test_any_scenario_is_the_same_in_the_workbook(at: int) -> None:
-    for scenario in random_scenarios(10, at):
+    for scenario in random_scenarios(5, at):
         is_the_model(values_of(workbook_bytes(scenario)), scenario)
-
-
-def _is_native(sheet: str, address: str) -> bool:
-    """Whether no TCO_ function is behind a cell: the inputs, and the native column of Calc."""
-    if address == "A3":
-        return False  # the master check, which the functions feed
-    return sheet == "Inputs" or (sheet == "Calc" and address.startswith("D"))
 
 
 def test_the_same_scenario_gives_the_same_bytes() -> None:
@@ -378,7 +334,8 @@ def test_what_people_read_is_in_the_currency_of_the_report(formulas: Any) -> Non
 def test_results_show_every_figure_once() -> None:
     shown = [cell.value for cell in formulas_of(workbook_bytes(LLAMA))["Results"]["C"]]
     for name in METRICS:
-        amount = f"{name}*money" if name.endswith("_capex_usd") else name
+        factor = "*currency_per_usd" if METRICS[name].unit == "USD" else ""
+        amount = f"{name}*money" if name.endswith("_capex_usd") else f"{name}{factor}"
         assert shown.count(f"={amount}") == 1, name
 
 

@@ -69,10 +69,11 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a block: what it holds, and the unit that says how it is shown."""
+    """A column of a block: what it holds, the unit that says how it is shown, and its number."""
 
     heading: str
     unit: str
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,7 @@ def put_answer(
 ) -> Block:
     """Write the raw answer of a function, ``size`` rows of it; those there are not stay empty.
 
-    The row above the block numbers its columns, and its third column the rows.
+    The row above the block has the numbers of its columns, and its third column those of the rows.
     """
     page.section(title, NUMBER + len(columns))
     heads = page.row
@@ -119,7 +120,7 @@ def put_answer(
     page.put(heads, LABEL, Phrase("{function}: columns", function=question.function), "label")
     page.put(heads, UNIT, "number", "unit")
     for at, column in enumerate(columns, start=1):
-        page.put(heads, NUMBER + at, at, "formula")
+        page.put(heads, NUMBER + at, column.number, "formula")
         page.put(heads - 1, NUMBER + at, column.heading, "section number")
     page.row += 1
     first = page.row
@@ -131,7 +132,8 @@ def put_answer(
         page.put(row, UNIT, "raw answer", "unit")
         page.put(row, NUMBER, f"=ROWS(A${first}:A{row})", "formula")
         for at, column in enumerate(columns):
-            _put_cell(page, question, number, at, f"$C{row},{letters[at]}${heads}", column.unit)
+            place = f"$C{row},{letters[at]}${heads}"
+            _put_cell(page, question, (number, at), place, column)
         page.row += 1
     return Block(page.name, first, page.row - 1, letters)
 
@@ -149,17 +151,21 @@ def put_figure(page: Page, label: str | Phrase, question: Question, unit: str) -
     return f"$C${page.row - 1}"
 
 
-def _put_cell(page: Page, question: Question, number: int, at: int, place: str, unit: str) -> None:
+def _put_cell(
+    page: Page, question: Question, at: tuple[int, int], place: str, column: Column
+) -> None:
+    """Write one cell of an answer; ``at`` is its row and column, ``place`` the cells of these."""
+    row, here = at[0], NUMBER + 1 + at[1]
     if question.book.has_functions:
         formula = f'=IFERROR(INDEX({question.formula},{place}),"")'
-        page.put(page.row, NUMBER + 1 + at, formula, "formula", unit)
+        page.put(page.row, here, formula, "formula", column.unit)
         return
     rows = question.rows
-    value = rows[number][at] if number < len(rows) else ""
+    value = rows[row][column.number - 1] if row < len(rows) else ""
     if isinstance(value, str):
-        page.put_text(page.row, NUMBER + 1 + at, value or "—", "formula")
+        page.put_text(page.row, here, value or "—", "formula")
     else:
-        page.put(page.row, NUMBER + 1 + at, value, "formula", unit)
+        page.put(page.row, here, value, "formula", column.unit)
 
 
 def step(page: Page, label: str, formula: str) -> str:

@@ -65,7 +65,11 @@ def add_compare(book: Book) -> None:
 
 def _answer(page: Page, size: int) -> Block:
     question = Question(page.book, "TCO_COMPARE", "TCO_COMPARE(inputs)")
-    columns = (Raw("Key", "text"), Raw("Total, USD", "USD"), Raw("Effective, USD", "effective"))
+    columns = (
+        Raw("Key", "text", 1),
+        Raw("Total, USD", "USD", 2),
+        Raw("Effective, USD", "effective", 3),
+    )
     return put_answer(page, "Answer of TCO_COMPARE", question, columns, size)
 
 

@@ -147,8 +147,11 @@ def _indicators(page: Page) -> None:
         there = indicator(claim)
         _rule(page)
         page.put(page.row, LABEL, line.label, "label")
-        page.put(page.row, UNIT, line.unit, "unit")
-        page.put(page.row, VALUE, f"={line.name}", "link", there.form)
+        money, _, of = line.unit.partition("USD/")
+        is_price = not money and bool(of)
+        page.put(page.row, UNIT, f'=currency&"/{of}"' if is_price else line.unit, "unit")
+        value = f"={line.name}*currency_per_usd" if is_price else f"={line.name}"
+        page.put(page.row, VALUE, value, "link", there.form)
         for column, letter, known in ((LOW, "D", there.low), (HIGH, "E", there.high)):
             if known:
                 end = f"={CLAIMS}!{letter}{there.row}"
@@ -165,13 +168,16 @@ def _rule(page: Page) -> None:
 
 
 def _figure(page: Page, metric: Output) -> None:
-    """Write a metric; what is bought, in the money of the report."""
+    """Write a metric; money as the report has it, what is bought in millions."""
     _rule(page)
-    is_money = metric.name.endswith("_capex_usd")
+    unit, formula, form = metric.unit, f"={metric.name}", metric.unit
+    if metric.name.endswith("_capex_usd"):
+        unit, formula, form = "=money_unit", f"{formula}*money", "USD million"
+    elif unit == "USD":
+        unit, formula = "=currency", f"{formula}*currency_per_usd"
     page.put(page.row, LABEL, metric.label, "label")
-    page.put(page.row, UNIT, "=money_unit" if is_money else metric.unit, "unit")
-    formula = f"={metric.name}*money" if is_money else f"={metric.name}"
-    page.put(page.row, VALUE, formula, "link", "USD million" if is_money else metric.unit)
+    page.put(page.row, UNIT, unit, "unit")
+    page.put(page.row, VALUE, formula, "link", form)
     page.row += 1
 
 

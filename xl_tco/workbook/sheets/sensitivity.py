@@ -185,9 +185,9 @@ def _tornado_answer(page: Page, rows: int) -> Block:
     arguments = ("", "", "", _given_ranges(page))
     question = Question(page.book, "TCO_SENSITIVITY", call, arguments)
     columns = (
-        Raw("Field", "text"),
-        Raw("USD, low end", "USD"),
-        Raw("USD, high end", "USD"),
+        Raw("Field", "text", 1),
+        Raw("USD, low end", "USD", 2),
+        Raw("USD, high end", "USD", 3),
     )
     return put_answer(page, "Answer of TCO_SENSITIVITY", question, columns, rows)
 
@@ -215,11 +215,10 @@ def _tornado(page: Page, raw: Block) -> None:
 def _levers_answer(page: Page) -> Block:
     question = Question(page.book, "TCO_LEVERS", "TCO_LEVERS(inputs)")
     columns = (
-        Raw("Lever", "text"),
-        Raw("USD alone", "USD"),
-        Raw("Share alone", "share"),
-        Raw("USD in turn", "USD"),
-        Raw("USD left", "USD"),
+        Raw("USD alone", "USD", 2),
+        Raw("Share alone", "share", 3),
+        Raw("USD in turn", "USD", 4),
+        Raw("USD left", "USD", 5),
     )
     return put_answer(page, "Answer of TCO_LEVERS", question, columns, len(LEVERS))
 
@@ -230,7 +229,7 @@ def _levers(page: Page, raw: Block) -> None:
     _heads(page, "Levers: change of the total", *heads)
     for number, lever in enumerate(LEVERS.values()):
         row = page.row
-        _, alone, share, turn, left = (raw.cell(number, at) for at in range(5))
+        alone, share, turn, left = (raw.cell(number, at) for at in range(4))
         page.put(row, LABEL, lever.label, "label")
         page.put(row, UNIT, "=money_unit", "unit")
         page.put(row, VALUE, f'=IF(ISNUMBER({alone}),{alone}*money,"—")', "formula", "change")
@@ -259,7 +258,7 @@ def _simulation_answers(page: Page) -> tuple[dict[float, str], Block]:
         percentiles[share] = put_figure(page, label, question, "USD")
     call = "TCO_HISTOGRAM(inputs,ranges,correlations)"
     shape = Question(page.book, "TCO_HISTOGRAM", call, (ranges, pairs))
-    columns = (Raw("From, USD", "USD"), Raw("To, USD", "USD"), Raw("Share of samples", "share"))
+    columns = (Raw("From, USD", "USD", 1), Raw("Share of samples", "share", 3))
     return percentiles, put_answer(page, "Answer of TCO_HISTOGRAM", shape, columns, BINS)
 
 
@@ -275,16 +274,16 @@ def _percentiles(page: Page, raw: dict[float, str]) -> None:
 
 def _cases_answer(page: Page) -> Block:
     question = Question(page.book, "TCO_CASES", "TCO_CASES(cases)", (cases_table(page.book),))
-    columns = (Raw("Case", "text"), Raw("Total, USD", "USD"))
+    columns = (Raw("Total, USD", "USD", 2),)
     return put_answer(page, "Answer of TCO_CASES", question, columns, len(KNOWN))
 
 
 def _cases(page: Page, raw: Block) -> None:
     """Write the total of every case, whichever is in force."""
     _heads(page, "Total of each case", "Total", "Against the base")
-    base = raw.cell(0, 1)
+    base = raw.cell(0, 0)
     for number, case in enumerate(KNOWN):
-        row, total = page.row, raw.cell(number, 1)
+        row, total = page.row, raw.cell(number, 0)
         page.put(row, LABEL, case.capitalize(), "label")
         page.put(row, UNIT, "=money_unit", "unit")
         page.put(row, VALUE, f'=IF(ISNUMBER({total}),{total}*money,"—")', "formula", "USD million")
@@ -340,7 +339,7 @@ def _histogram_chart(page: Page, raw: Block, sure: int) -> None:
     page.section("Bars of the distribution", SPAN)
     first = page.row
     for number in range(raw.last - raw.first + 1):
-        row, start, height = page.row, raw.cell(number, 0), raw.cell(number, 2)
+        row, start, height = page.row, raw.cell(number, 0), raw.cell(number, 1)
         page.put(row, LABEL, Phrase("Bar {number}", number=str(number + 1)), "label")
         page.put(row, UNIT, "=money_unit", "unit")
         page.put(row, VALUE, f'=IF(ISNUMBER({start}),FIXED({start}*money,1),"")', "formula")
