@@ -456,7 +456,7 @@ def test_runs_of_two_clusters(field: str, value: Any) -> None:
     faults = faults_of(first, first, first.replace(**{field: value}))
     assert field in faults
     assert "(run 3)" in faults[field]
-    shown = f'"{value}"' if isinstance(value, str) else repr(float(value))
+    shown = f'"{value}"' if isinstance(value, str) else f"{value:,}"
     assert shown in faults[field]
 
 

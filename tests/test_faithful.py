@@ -30,11 +30,10 @@ from test_workbook import (
     EVERYTHING,
     FROM_THE_BOTTOM_UP,
     LLAMA,
-    formula_cells,
     is_the_model,
 )
 from xl_tco import Scenario, language
-from xl_tco.language import Phrase
+from xl_tco.language import Name, Phrase
 from xl_tco.outputs import COMPONENTS
 from xl_tco.workbook import workbook_bytes
 from xl_tco.workbook.build import calculated
@@ -75,7 +74,7 @@ PARTS: dict[str, tuple[Mapping[str, Any], ...]] = {
             ("step, nothing recomputed", "an interval that is given", "one group"),
         ),
         FROM_THE_BOTTOM_UP["declining balance"],
-        {"precision": "fp8"},
+        {"precision": "fp8", "tokens": 2e12},
     ),
     "everything": (EVERYTHING, {"cases": _ENDS, "case": "low"}),
     "everything, rented": (FROM_THE_BOTTOM_UP["everything, rented"], {"reservation_discount": 0.3}),
@@ -161,7 +160,7 @@ def _finite(count: int, at: int, procurement: str | None = None) -> Iterator[dic
 
 GROUPS = {
     "parts": runs(list(_parts())),
-    "random": runs([*_finite(2, 31), *_finite(2, 32, "own"), *_finite(2, 33, "rent")]),
+    "random": runs([*_finite(2, 31, "own"), *_finite(2, 32, "rent")]),
 }
 ALL = [built for group in GROUPS.values() for built in group]
 
@@ -197,16 +196,23 @@ def test_every_formula_of_the_native_book_is_the_one_of_libreoffice(
     for built, package, theirs in zip(
         GROUPS[group], books, libreoffice.recalculated(paths), strict=True
     ):
-        carried, formulas = opened(package, values=True), opened(package)
+        carried = opened(package, values=True)
         is_the_model(carried, built.run, built.word)
         assert carried["Checks"]["A3"].value == built.word(ALL_HOLD)
-        for sheet, address in formula_cells(package):
+        for sheet, address, formula in formulas_of(package):
             ours, other = carried[sheet][address].value, theirs[sheet][address].value
-            if not close(ours, other):
-                formula = str(formulas[sheet][address].value)
-                if not is_dust(ours, other, formula):
-                    differing.append((built.run.name, sheet, address, ours, other, formula))
+            if not (close(ours, other) or is_dust(ours, other, formula)):
+                differing.append((str(built), sheet, address, ours, other, formula))
     assert not differing
+
+
+def formulas_of(package: bytes) -> Iterator[tuple[str, str, str]]:
+    """Sheet, address and text of each formula."""
+    for sheet in opened(package):
+        for row in sheet.iter_rows():
+            for cell in row:
+                if cell.data_type == "f":
+                    yield sheet.title, cell.coordinate, str(cell.value)
 
 
 def is_dust(ours: object, theirs: object, formula: str) -> bool:
@@ -231,7 +237,7 @@ def test_both_books_show_the_same_and_are_calculated_again_the_same(built: Built
     for sheet in native.sheetnames:
         pairs = [*unlike(rows(ours, sheet), rows(native, sheet))]
         changed = [pair for pair in pairs if None not in pair and not is_empty_answer(*pair)]
-        assert [one[:1] for one, _ in changed] == CHANGED.get(sheet, []), sheet
+        assert [one[0] for one, _ in changed] == [*map(built.say, CHANGED.get(sheet, []))], sheet
         for side, known in ((0, ONLY_FUNCTIONS), (1, ONLY_NATIVE)):
             alone = [pair[side][0] for pair in pairs if pair[1 - side] is None]
             assert alone == [*map(built.say, known.get(sheet, []))], sheet
@@ -244,7 +250,7 @@ _TWINS = [
     if line.function
 ]
 ONLY_FUNCTIONS: dict[str, list[str | Phrase]] = {
-    "Cover": ["Functions"],
+    "Cover": [Name("Functions")],
     "Calc": [
         "Value: the TCO_ functions. Native: the same line without them.",
         "Components, spilled by one function",
@@ -289,12 +295,12 @@ def rows(book: Workbook, sheet: str) -> list[Row]:
     """Rows of a sheet, without empty cells at the end; of Calc without the line's native twin."""
     found = []
     for row in book[sheet].iter_rows(values_only=True):
-        cells = [None if value == "" else value for value in row]
+        cells = [None if value == "" else value for value in (*row, None)]
         if sheet == "Calc":
             # Some lines have no function: what they come to stands in their native column alone.
             cells[2] = cells[3] if cells[2] is None else cells[2]
             cells[3] = None
-        while cells and cells[-1] is None:
+        while cells[1:] and cells[-1] is None:
             del cells[-1]
         found.append(tuple(cells))
     return found
@@ -309,8 +315,8 @@ def unlike(ours: list[Row], theirs: list[Row]) -> Iterator[tuple[Row | None, Row
                 if len(one) != len(other) or not all(map(near, one, other)):
                     yield one, other
         else:
-            yield from ((row, None) for row in ours[a:b] if row)
-            yield from ((None, row) for row in theirs[c:d] if row)
+            yield from ((row, None) for row in ours[a:b] if any(row))
+            yield from ((None, row) for row in theirs[c:d] if any(row))
 
 
 def near(one: object, other: object) -> bool:

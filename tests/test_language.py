@@ -91,7 +91,7 @@ def test_a_word_has_no_placeholder() -> None:
 
 SYMBOLS = re.compile(
     r"TFLOP/s|GB/s|GB|TB|MW|MWh|GWh|kW|kWh|kg|W|s|FLOP|FLOP/token|nats/token|USD|USD/TB|USD/kWh"
-    r"|USD/token|USD/t CO2e|kg CO2e/kWh|t CO2e|MFU|HFU|CapEx|OpEx|P\d+|\{a\}·N·D|\{gives\}"
+    r"|USD/token|/token|USD/t CO2e|kg CO2e/kWh|t CO2e|MFU|HFU|CapEx|OpEx|P\d+|\{a\}·N·D|\{gives\}"
 )
 """What is the same in Chinese: symbols of units, and terms."""
 

@@ -209,7 +209,9 @@ def is_the_model(
                 assert shown == word("unknown" if _is_unknowable(name) else "not used"), name
             else:
                 assert shown == pytest.approx(value, rel=1e-9, abs=0), (name, column)
-    assert named(book, "estimates").value == len(result.estimates)
+    if scenario.case in ("base", "own"):
+        # An end of the catalogue's counts in the book as the catalogue's, in a table as given.
+        assert named(book, "estimates").value == len(result.estimates)
 
 
 def random_scenarios(count: int, at: int) -> list[xl_tco.Scenario]:

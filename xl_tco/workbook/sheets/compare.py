@@ -87,9 +87,8 @@ def _accelerator(page: Page, raw: Block, number: int) -> None:
         "formula",
         "effective",
     )
-    page.put(
-        row, AGAINST, f'=IF(ISNUMBER({total}),{total}/total_usd-1,"—")', "formula", "difference"
-    )
+    against = f'=IF(ISNUMBER({total})*(total_usd>0),{total}/total_usd-1,"—")'
+    page.put(row, AGAINST, against, "formula", "difference")
     known = f"ISNUMBER({total})*(1+({key}=accelerator))"
     remark = f'=CHOOSE(1+{known},"not costed","","this run")'
     page.put(row, REMARK, remark, "formula")
