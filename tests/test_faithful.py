@@ -91,9 +91,8 @@ PARTS: dict[str, tuple[Mapping[str, Any], ...]] = {
     ),
     "two tiers": (
         *map(FROM_THE_BOTTOM_UP.get, ("two tiers", "two years of declining balance", "annuity")),
-        {"cases": _OWN_CASE, "case": "own"},
+        {"cases": _OWN_CASE, "case": "own", "mfu": None, "hfu": 0.5},
     ),
-    "sum of years": (FROM_THE_BOTTOM_UP["sum of years"], PRICES, {"mfu": None, "hfu": 0.5}),
 }
 """Runs in which each part of the model is in use at least once: what is laid over the example."""
 

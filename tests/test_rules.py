@@ -242,11 +242,11 @@ MUTATIONS: dict[str, tuple[Mutation, str]] = {
         "M03 Timeline!D4:BK4",
     ),
     "another formula in a month": (
-        cell(f"Timeline!H{STAFF}", f"=staff_usd*H{IN_THE_MONTH}/goodput*money"),
+        cell(f"Timeline!H{STAFF}", f"=staff_usd*H{IN_THE_MONTH}/goodput/money"),
         f"M04 Timeline!H{STAFF}",
     ),
     "formula of another month": (
-        cell(f"Timeline!H{STAFF}", f"=staff_usd/goodput*money*G{IN_THE_MONTH}"),
+        cell(f"Timeline!H{STAFF}", f"=staff_usd/goodput/money*G{IN_THE_MONTH}"),
         f"M04 Timeline!H{STAFF}",
     ),
     "number in a month": (cell(f"Timeline!H{STAFF}", 0), f"M04 Timeline!H{STAFF}"),

@@ -132,7 +132,7 @@ def _timeline() -> Iterator[Check]:
         "What the months charge the run is the total",
         "=money_unit",
         "=timeline_charged",
-        "=timeline_fits*total_usd*money",
+        "=timeline_fits*total_usd/money",
     )
     yield Check(
         "CapEx is depreciated, or fetched by a sale",

@@ -79,7 +79,7 @@ def _accelerator(page: Page, raw: Block, number: int) -> None:
     label = f'INDEX(catalogue_value,MATCH({key}&".label",catalogue_id,0))'
     page.put(row, LABEL, f"=IFERROR({label},{key})", "label")
     page.put(row, UNIT, "=money_unit", "unit")
-    page.put(row, VALUE, f'=IF(ISNUMBER({total}),{total}*money,"—")', "formula", "USD million")
+    page.put(row, VALUE, f'=IF(ISNUMBER({total}),{total}/money,"—")', "formula", "USD million")
     page.put(
         row,
         EFFECTIVE,

@@ -46,7 +46,7 @@ CONTENTS = {
     "Log": "Version, changes, and what this was made from",
 }
 HEADLINES = (
-    ("Training TCO", "=money_unit", "total_usd*money", "USD million"),
+    ("Training TCO", "=money_unit", "total_usd/money", "USD million"),
     ("A million tokens", "=currency", "usd_per_million_tokens*currency_per_usd", "USD"),
     ("Wall time", "days", "wall_days", "days"),
     ("Accelerator-hours", "hours", "accelerator_hours", "hours"),

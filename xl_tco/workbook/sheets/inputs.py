@@ -348,9 +348,9 @@ def _modes(page: Page) -> None:
 def _currency(page: Page) -> None:
     """Write what turns USD into millions of the report's currency, and the unit of these."""
     page.section("Currency of the report")
-    money = "=currency_per_usd/usd_per_million"
-    source = Phrase("Rate of the currency, over a million")
-    _definition(page, "money", Phrase("Millions of it for one USD"), "per USD", money, source)
+    money = "=usd_per_million/currency_per_usd"
+    source = Phrase("A million, over the rate of the currency")
+    _definition(page, "money", Phrase("A million of it, in dollars"), "USD", money, source)
     name = Phrase("Unit of money in this workbook")
     _definition(page, "money_unit", name, "text", '=currency&" million"', Phrase("Its code"))
     rate = '=currency_per_usd&" "&currency&" per USD, "&currency_date'
@@ -373,7 +373,7 @@ def _definition(
     page.put(row, WHAT, label, "label")
     page.put(row, UNIT, unit, "unit")
     page.put(row, FIELD, name, "text")
-    page.put(row, VALUE, value, "formula", "ratio" if name == "money" else None)
+    page.put(row, VALUE, value, "formula", "USD" if name == "money" else None)
     page.put(row, SOURCE, page.book.language.text(source), "text")
     page.put(row, DATE, "—", "text")
     page.word(row, STATUS, "definition")

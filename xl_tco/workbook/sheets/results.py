@@ -172,7 +172,7 @@ def _figure(page: Page, metric: Output) -> None:
     _rule(page)
     unit, formula, form = metric.unit, f"={metric.name}", metric.unit
     if metric.name.endswith("_capex_usd"):
-        unit, formula, form = "=money_unit", f"{formula}*money", "USD million"
+        unit, formula, form = "=money_unit", f"{formula}/money", "USD million"
     elif unit == "USD":
         unit, formula = "=currency", f"{formula}*currency_per_usd"
     page.put(page.row, LABEL, metric.label, "label")
@@ -187,7 +187,7 @@ def _amount(page: Page, label: str, usd: str, style: str, total: int) -> None:
     row, is_total = page.row, style == "total link"
     page.put(row, LABEL, label, "total label" if is_total else "label")
     page.put(row, UNIT, "=money_unit", "unit")
-    page.put(row, VALUE, f"={usd}*money", style, "USD million")
+    page.put(row, VALUE, f"={usd}/money", style, "USD million")
     share = f"=IF(C{total}=0,0,C{row}/C{total})"
     page.put(row, SHARE, share, "total" if is_total else "formula", "share")
     page.row += 1

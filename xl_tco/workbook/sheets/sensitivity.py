@@ -205,7 +205,7 @@ def _tornado(page: Page, raw: Block) -> None:
             page.put(
                 row,
                 column,
-                f'=IF(ISNUMBER({total}),({total}-total_usd)*money,"")',
+                f'=IF(ISNUMBER({total}),({total}-total_usd)/money,"")',
                 "formula",
                 "change",
             )
@@ -232,10 +232,10 @@ def _levers(page: Page, raw: Block) -> None:
         alone, share, turn, left = (raw.cell(number, at) for at in range(4))
         page.put(row, LABEL, lever.label, "label")
         page.put(row, UNIT, "=money_unit", "unit")
-        page.put(row, VALUE, f'=IF(ISNUMBER({alone}),{alone}*money,"—")', "formula", "change")
+        page.put(row, VALUE, f'=IF(ISNUMBER({alone}),{alone}/money,"—")', "formula", "change")
         page.put(row, LOW, f'=IF(ISNUMBER({share}),{share},"—")', "formula", "share")
-        page.put(row, MODE, f'=IF(ISNUMBER({turn}),{turn}*money,"—")', "formula", "change")
-        page.put(row, HIGH, f'=IF(ISNUMBER({left}),{left}*money,"—")', "formula", "USD million")
+        page.put(row, MODE, f'=IF(ISNUMBER({turn}),{turn}/money,"—")', "formula", "change")
+        page.put(row, HIGH, f'=IF(ISNUMBER({left}),{left}/money,"—")', "formula", "USD million")
         page.row += 1
 
 
@@ -268,7 +268,7 @@ def _percentiles(page: Page, raw: dict[float, str]) -> None:
         row = page.row
         page.put_text(row, LABEL, f"P{share:g}", "label")
         page.put(row, UNIT, "=money_unit", "unit")
-        page.put(row, VALUE, f'=IF(ISNUMBER({cell}),{cell}*money,"—")', "formula", "USD million")
+        page.put(row, VALUE, f'=IF(ISNUMBER({cell}),{cell}/money,"—")', "formula", "USD million")
         page.row += 1
 
 
@@ -286,7 +286,7 @@ def _cases(page: Page, raw: Block) -> None:
         row, total = page.row, raw.cell(number, 0)
         page.put(row, LABEL, case.capitalize(), "label")
         page.put(row, UNIT, "=money_unit", "unit")
-        page.put(row, VALUE, f'=IF(ISNUMBER({total}),{total}*money,"—")', "formula", "USD million")
+        page.put(row, VALUE, f'=IF(ISNUMBER({total}),{total}/money,"—")', "formula", "USD million")
         page.put(row, LOW, f'=IFERROR({total}/{base}-1,"—")', "formula", "difference")
         page.row += 1
 
@@ -342,7 +342,7 @@ def _histogram_chart(page: Page, raw: Block, sure: int) -> None:
         row, start, height = page.row, raw.cell(number, 0), raw.cell(number, 1)
         page.put(row, LABEL, Phrase("Bar {number}", number=str(number + 1)), "label")
         page.put(row, UNIT, "=money_unit", "unit")
-        page.put(row, VALUE, f'=IF(ISNUMBER({start}),FIXED({start}*money,1),"")', "formula")
+        page.put(row, VALUE, f'=IF(ISNUMBER({start}),FIXED({start}/money,1),"")', "formula")
         page.put(row, LOW, f'=IF(ISNUMBER({height}),{height},"")', "formula", "share")
         page.row += 1
     last = page.row - 1

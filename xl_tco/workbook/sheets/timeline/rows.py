@@ -124,11 +124,11 @@ FINDINGS: tuple[Fact, ...] = (
 
 def _bought(name: str, label: str) -> Row:
     price = f"{name}_capex_usd"
-    return Row(f"{name}_capex", label, MONEY, f"{price}*money*{{elapsed}}*({{month}}=1)")
+    return Row(f"{name}_capex", label, MONEY, f"{price}/money*{{elapsed}}*({{month}}=1)")
 
 
 def _paid(name: str, label: str, usd: str) -> Row:
-    return Row(f"{name}_opex", label, MONEY, f"{usd}*money*{{share}}")
+    return Row(f"{name}_opex", label, MONEY, f"{usd}/money*{{share}}")
 
 
 _OPEX = (  # the kinds of `xl_tco.analysis.cash.RUNNING`

@@ -62,8 +62,8 @@ METHOD: tuple[Fact, ...] = (
         "share of price",
         "IF({Calc.declining},INDEX({declining:},MAX(1,{last}))-residual_share,0)",
     ),
-    Fact("hardware", "Hardware, when it is bought", MONEY, "{fits}*cluster_capex_usd*money"),
-    Fact("facility", "Facility, each time it is built", MONEY, "{fits}*facility_capex_usd*money"),
+    Fact("hardware", "Hardware, when it is bought", MONEY, "{fits}*cluster_capex_usd/money"),
+    Fact("facility", "Facility, each time it is built", MONEY, "{fits}*facility_capex_usd/money"),
     Fact(
         "facility_month",
         "Level charge of the facility, a month",
