@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from math import isfinite
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationError, create_model
 from pydantic import Field as Constraint
 from pydantic_core import ErrorDetails
 
@@ -79,9 +79,18 @@ def border() -> type[BaseModel]:
 
 
 def _annotation(field: Field) -> Any:
+    if isinstance(field.domain, Number) and field.domain.whole:
+        return Annotated[float, AfterValidator(_whole)]
     if field.is_number:
         return float
     return Literal[words(field)] if words(field) else str
+
+
+def _whole(value: float) -> float:
+    """Refuse what is only nearly whole, which ``multiple_of`` lets pass."""
+    if value % 1.0:
+        raise ValueError("not whole")
+    return value
 
 
 def _constraint(field: Field) -> Any:

@@ -28,7 +28,7 @@ from xl_tco.cli.app import (
 )
 from xl_tco.display.costs import comparison, report
 from xl_tco.display.tables import clean, show
-from xl_tco.errors import Fault, InputError
+from xl_tco.errors import Fault, InputError, WorkbookError
 from xl_tco.writing import check_target, write_whole
 
 if TYPE_CHECKING:
@@ -152,6 +152,8 @@ def recalc(
     package = named_for(package, host)
     write_whole(target, package, force=replace)
     typer.echo(f"wrote {target}: {outcome.formulas:,} formulas calculated", err=True)
+    if outcome.errors or outcome.failing:
+        _complain_of_inputs(package, target)
     if outcome.errors:
         _complain_of_cells(outcome.errors)
         raise typer.Exit(FAILURE)
@@ -223,6 +225,18 @@ def _read(path: Path) -> bytes:
     if problem:
         raise InputError([Fault("shape", "file", problem, "give an .xlsx of xl-tco")], str(path))
     return package
+
+
+def _complain_of_inputs(package: bytes, path: Path) -> None:
+    """Name the inputs that make no scenario: errors and failing checks follow from them."""
+    from xl_tco.workbook.reader import scenario_in
+
+    try:
+        scenario_in(package, str(path))
+    except InputError as error:
+        complain(str(error))
+    except WorkbookError:  # no workbook of ours: nothing is known of its inputs
+        return
 
 
 def _complain_of_cells(errors: Sequence[ErrorCell]) -> None:

@@ -8,7 +8,6 @@ import tomllib
 from io import BytesIO
 from pathlib import Path
 
-from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
 from openpyxl.workbook.properties import CalcProperties
 
 from xl_tco import language as languages
@@ -35,6 +34,7 @@ from xl_tco.workbook.sheets import (
     add_timeline,
     given_cells,
 )
+from xl_tco.workbook.sheets.page import printable
 
 __all__ = ["calculated", "draft", "template_bytes", "template_scenario", "workbook_bytes"]
 
@@ -84,11 +84,11 @@ def draft(scenario: Scenario, formulas: Formulas = "functions", language: str = 
     if book.has_functions:
         add_functions(book)
     add_checks(book, places)
-    add_log(book)
     add_cover(book)
+    add_log(book)
     workbook = book.workbook
     workbook.calculation = CalcProperties(calcId=CALCULATION, fullCalcOnLoad=False)
-    workbook.properties.title = ILLEGAL_CHARACTERS_RE.sub(" ", scenario.name)
+    workbook.properties.title = printable(scenario.name)
     workbook.properties.creator = f"xl-tco {__version__}"
     buffer = BytesIO()
     workbook.save(buffer)

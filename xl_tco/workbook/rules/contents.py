@@ -20,7 +20,8 @@ from xl_tco.workbook.rules.sheets import (
     language_of,
     worksheet,
 )
-from xl_tco.workbook.sheets.cover import CONVENTIONS, MADE_FROM
+from xl_tco.workbook.sheets.cover import CONVENTIONS, FINGERPRINTS, MADE_FROM
+from xl_tco.workbook.sheets.fingerprint import fingerprint
 from xl_tco.workbook.sheets.page import (
     FIRST_ROW,
     HEADING_ROW,
@@ -122,8 +123,9 @@ def _sign(workbook: Workbook) -> Iterator[Breach]:
         yield "Cover", "", "the sign convention is missing"
 
 
-@rule("M17", "Version, fingerprints, contents with links, and a log of changes")
+@rule("M17", "Version, fingerprints that hold, contents with links, and a log of changes")
 def _version(workbook: Workbook) -> Iterator[Breach]:
+    yield from _changed(workbook)
     sheet, cell = _target(workbook, "built_with")
     log, cover = worksheet(workbook, "Log"), worksheet(workbook, "Cover")
     if log is None or sheet != "Log" or is_blank(log[cell.replace("$", "")]):
@@ -145,6 +147,24 @@ def _version(workbook: Workbook) -> Iterator[Breach]:
     for name in workbook.sheetnames:
         if name not in targets | {"Cover", SETTINGS}:
             yield "Cover", "", f"the contents have no link to {name}"
+
+
+def _changed(workbook: Workbook) -> Iterator[Breach]:
+    """Yield the sheets whose locked cells are not those of the build."""
+    log, place = worksheet(workbook, "Log"), _target(workbook, FINGERPRINTS)
+    rows = re.fullmatch(r"\$A\$(\d+):\$C\$(\d+)", place[1]) if place[0] == "Log" else None
+    if log is None or rows is None:
+        yield "Log", FINGERPRINTS, "the fingerprints of the sheets are missing"
+        return
+    lines = log.iter_rows(min_row=int(rows[1]), max_row=int(rows[2]), max_col=3, values_only=True)
+    built = {str(line[0]).rpartition(" ")[2]: line[2] for line in lines}
+    for sheet in workbook.worksheets:
+        if sheet.title in (SETTINGS, "Log"):
+            continue
+        if sheet.title not in built:
+            yield "Log", FINGERPRINTS, f"there is none of the sheet {sheet.title}"
+        elif built[sheet.title] != fingerprint(sheet, spilled_cells(sheet)):
+            yield sheet.title, "", "a locked cell is not as it was built"
 
 
 @rule("M20", "Every input and every result has its name")

@@ -61,12 +61,16 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """An axis: the cell of its unit, the number format along it, and its ends if they are fixed."""
+    """An axis: the cell of its unit, the number format along it, and its ends if they are fixed.
+
+    A ``bare`` one has no numbers: they stand beside the bars.
+    """
 
     unit: str = ""
     number_format: str = "#,##0"
     low: float | None = None
     high: float | None = None
+    bare: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +226,7 @@ def _axes(page: Page, chart: Any, along: Axis, values: Axis) -> None:
             text = Text(strRef=StrRef(what.unit))
             axis.title = Title(tx=text, overlay=False, txPr=_text(page, 900, colour=GREYS[2]))
         axis.delete = False
+        axis.tickLblPos = "none" if what.bare else "nextTo"
         axis.txPr = _text(page, 900)
         axis.graphicalProperties = GraphicalProperties(ln=LineProperties(solidFill=GREYS[1]))
 

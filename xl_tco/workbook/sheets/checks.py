@@ -21,6 +21,7 @@ from xl_tco.workbook.sheets.page import (
     Column,
     Page,
 )
+from xl_tco.workbook.sheets.sensitivity import MEDIAN
 
 __all__ = ["FAILING", "SHEET", "add_checks"]
 
@@ -231,6 +232,7 @@ def _functions(places: Places) -> Iterator[Check]:
         f"={bill}+{demand}*pue",
         "=power_usd+cooling_usd",
     )
+    yield _true("The ranges can be simulated", f"OR(COUNTA(ranges)=0,ISNUMBER({MEDIAN}))")
     said = "".join(f'-COUNTIF({EXAMPLES},"{word}")' for word in (NOT_USED, UNKNOWN))
     # One of them is no number: TCO_VERSION.
     yield Check(

@@ -107,7 +107,7 @@ def _ranking_chart(page: Page, first: int) -> None:
         Frame("H5", f"{SHEET}!{title}", height=11.0),
         f"{SHEET}!$A${first}:$A${last}",
         [Shown(f"{SHEET}!$D${first}:$D${last}")],
-        values=Axis(f"{SHEET}!{unit}", "0.000"),
+        values=Axis(f"{SHEET}!{unit}", "0.000", bare=True),
         labels="0.0000",
     )
 
@@ -178,12 +178,12 @@ def _turning_chart(page: Page, figures: dict[str, str]) -> None:
         page.put(row, AGAINST, rent, "formula", "USD/hour")
     page.row = last + 1
     own, rent, turn = (figures[name] for name in ("own", "rent_paid", "utilization"))
-    cheaper = f'IF({own}<={rent},"Owning is cheaper at any use","Renting is cheaper at any use")'
-    other = step(page, "If it never turns", cheaper)
+    cheaper = step(page, "At present", f'IF({own}<={rent},"Owning","Renting")')
+    other = step(page, "If it never turns", f'{cheaper}&" is cheaper at any use"')
+    now = step(page, "Hours in use, in words", 'FIXED(utilization*percent,0)&"%"')
     percent = step(page, "Where it turns", f'IFERROR(FIXED({turn}*percent,0)&"%","—")')
-    turning = step(
-        page, "If it turns", f'"Owning is cheaper from "&{percent}&" of the hours in use on"'
-    )
+    sentence = f'{cheaper}&" is cheaper at "&{now}&" use; owning is from "&{percent}&" on"'
+    turning = step(page, "If it turns", sentence)
     known = f"ISNUMBER({own}*{rent})"
     inside = f"(N({turn})>0)*(N({turn})<=1)"
     unknown = step(page, "If it is unknown", '"The rent or a price is unknown"')

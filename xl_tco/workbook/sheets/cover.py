@@ -13,16 +13,18 @@ from xl_tco._version import __version__
 from xl_tco.analysis.cases import cases_of, correlations_of, ranges_of
 from xl_tco.cases import BASE
 from xl_tco.catalogue import entries
-from xl_tco.language import Phrase
+from xl_tco.language import Name, Phrase
 from xl_tco.result import SCHEMA
 from xl_tco.scenario import Scenario
 from xl_tco.workbook.sheets.book import Book
 from xl_tco.workbook.sheets.checks import FAILING
+from xl_tco.workbook.sheets.fingerprint import fingerprint
 from xl_tco.workbook.sheets.functions import SHEET as FUNCTIONS
 from xl_tco.workbook.sheets.page import Column, Page
 
 __all__ = [
     "CONVENTIONS",
+    "FINGERPRINTS",
     "LEGEND",
     "MADE_FROM",
     "add_cover",
@@ -58,6 +60,8 @@ HEADLINES = (
     ),
     ("Inputs that are only estimates", "inputs", "estimates", "inputs"),
 )
+FINGERPRINTS = "fingerprints"
+"""Name of the lines of the log with a fingerprint of each sheet (see `fingerprint`)."""
 MADE_FROM = "Made from: {what}"
 FINDINGS = {
     "The largest component": "finding_component",
@@ -114,7 +118,7 @@ def add_cover(book: Book) -> None:
         page.row += 1
     page.section("Contents")
     for sheet, what in CONTENTS.items():
-        if sheet not in book.workbook.sheetnames:
+        if sheet == FUNCTIONS and not book.has_functions:
             continue
         cell = page.put_text(page.row, 1, sheet, "jump")
         cell.hyperlink = Hyperlink(ref=cell.coordinate, location=f"{sheet}!A1")
@@ -187,6 +191,15 @@ def add_log(book: Book) -> None:
     first = page.row - len(rows)
     book.name("built_with", "Log", f"$C${first}")
     book.name("language", "Log", f"$C${first + 3}")
+    page.section("Locked cells, as they were built")
+    first = page.row
+    for name in ("Cover", *CONTENTS):
+        if name in book.workbook.sheetnames and name != page.name:
+            page.put(page.row, 1, Phrase("Locked cells: {sheet}", sheet=Name(name)), "label")
+            page.put(page.row, 2, "SHA-256, 16 digits", "unit")
+            page.put(page.row, 3, fingerprint(book.workbook[name]), "formula")
+            page.row += 1
+    book.name(FINGERPRINTS, "Log", f"$A${first}:$C${page.row - 1}")
     page.section("Changes")
     page.put(page.row, 1, Phrase("Made by xl-tco {version}", version=__version__), "label")
     page.put(page.row, 2, "event", "unit")

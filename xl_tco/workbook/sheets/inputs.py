@@ -105,6 +105,7 @@ def add_inputs(book: Book) -> None:
         ("inputs_label", "A"),
         ("inputs_unit", "B"),
         ("inputs_field", "C"),
+        ("inputs_value", "D"),
         (IN_RANGE, "L"),
         ("inputs_in_use", "M"),
         ("inputs_status", "Q"),

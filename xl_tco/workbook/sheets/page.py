@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple, cast
 
@@ -28,6 +29,7 @@ __all__ = [
     "RESULTS",
     "Column",
     "Page",
+    "printable",
 ]
 
 RESULTS = {
@@ -41,6 +43,7 @@ MASTER_CHECK = "master_check"
 ALL_HOLD = "All checks hold"
 HEADING_ROW = 4
 FIRST_ROW = HEADING_ROW + 1
+_NOT_IN_XML = re.compile(f"{ILLEGAL_CHARACTERS_RE.pattern}|[\ufffe\uffff]")
 _LINE_HEIGHT = 12.0
 _CHARACTERS = 1.25  # of the small font, to a unit of column width
 _TRANSLATED = {
@@ -57,6 +60,11 @@ _TRANSLATED = {
     "unit",
 }
 """Styles of texts that are ours, and so are in the language of the workbook."""
+
+
+def printable(text: str) -> str:
+    """Return a text with a blank for each character that no XML may hold."""
+    return _NOT_IN_XML.sub(" ", text)
 
 
 class Column(NamedTuple):
@@ -137,7 +145,7 @@ class Page:
     def put_text(self, row: int, column: int, text: str, style: str) -> Cell:
         """Write a text of the user's: never a formula, whatever it begins with."""
         cell = self.put(row, column, None, style)
-        cell.value = ILLEGAL_CHARACTERS_RE.sub(" ", text)
+        cell.value = printable(text)
         cell.data_type = "s"
         return cell
 

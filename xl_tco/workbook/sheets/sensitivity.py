@@ -23,7 +23,7 @@ from xl_tco.workbook.sheets.charts import Axis, Frame, Shown, add_bars
 from xl_tco.workbook.sheets.page import Column, Page
 from xl_tco.workbook.sheets.styles import ACCENT, GREYS
 
-__all__ = ["SHEET", "add_sensitivity"]
+__all__ = ["MEDIAN", "SHEET", "add_sensitivity"]
 
 SHEET = "Sensitivity"
 COLUMNS = (
@@ -34,16 +34,19 @@ COLUMNS = (
     Column("Mode, or mean", 15, number=True),
     Column("High, P90 or sd", 15, number=True),
     Column("Distribution", 15, number=True),
+    Column("Input now", 15, number=True),
     Column("", 3),
     Column("", 62),
 )
-LABEL, UNIT, VALUE, LOW, MODE, HIGH, KIND = range(1, 8)
-SPAN = KIND
+LABEL, UNIT, VALUE, LOW, MODE, HIGH, KIND, NOW = range(1, 9)
+SPAN = NOW
 
 ROWS = MOST_RANGES + 2
 """Rows for ranges: those of a scenario that has more need more."""
 PAIRS = 5
 PERCENTILES = (10.0, 50.0, 90.0)
+MEDIAN = "simulated_median"
+"""Name of the raw median, which a check looks at: it is no number where the ranges are wrong."""
 
 _PLACES = {
     "triangular": (0, 1, 2),
@@ -130,6 +133,8 @@ def _ranges(page: Page, rows: int) -> None:
                 page.put_text(row, column, cell, "input")
             else:
                 page.put(row, column, None if cell == "" else cell, "input", unit)
+        value = f'=IFERROR(INDEX(inputs_value,{found}),"")'
+        page.put(row, NOW, value, "link", unit)
         fields.add(f"C{row}")
         numbers.add(f"D{row}:F{row}")
         kinds.add(f"G{row}")
@@ -194,7 +199,7 @@ def _tornado_answer(page: Page, rows: int) -> Block:
 
 def _tornado(page: Page, raw: Block) -> None:
     """Write the change of the total at either end of each range, the widest first."""
-    _heads(page, "One at a time: change of the total", "At the low end", "At the high end")
+    _heads(page, "One at a time: change of the total", "At its P10", "At its P90")
     for number in range(raw.last - raw.first + 1):
         row = page.row
         name, low, high = (raw.cell(number, at) for at in range(3))
@@ -256,6 +261,7 @@ def _simulation_answers(page: Page) -> tuple[dict[float, str], Block]:
         call = f"TCO_PERCENTILE(inputs,ranges,{cell},correlations)"
         question = Question(page.book, "TCO_PERCENTILE", call, (ranges, share, pairs))
         percentiles[share] = put_figure(page, label, question, "USD")
+    page.book.name(MEDIAN, SHEET, percentiles[PERCENTILES[1]])
     call = "TCO_HISTOGRAM(inputs,ranges,correlations)"
     shape = Question(page.book, "TCO_HISTOGRAM", call, (ranges, pairs))
     columns = (Raw("From, USD", "USD", 1), Raw("Share of samples", "share", 3))
@@ -298,13 +304,13 @@ def _tornado_chart(page: Page, rows: tuple[int, int]) -> None:
     sentence = f'A{first}&" moves the total most: by "&{swing}&" "&money_unit'
     title = step(page, "Finding on inputs", sentence)
     page.book.name("finding_inputs", SHEET, title)
-    low = step(page, "Name of the first bars", '"At the low end"')
-    high = step(page, "Name of the second bars", '"At the high end"')
+    low = step(page, "Name of the first bars", '"At its P10"')
+    high = step(page, "Name of the second bars", '"At its P90"')
     unit = step(page, "Unit of a change", '"Change of the total, "&money_unit')
     categories = f"{SHEET}!$A${first}:$A${last}"
     add_bars(
         page,
-        Frame("I5", f"{SHEET}!{title}", height=9.6),
+        Frame("J5", f"{SHEET}!{title}", height=9.6),
         categories,
         [
             Shown(f"{SHEET}!$C${first}:$C${last}", ACCENT, f"{SHEET}!{low}"),
@@ -326,7 +332,7 @@ def _levers_chart(page: Page, rows: tuple[int, int]) -> None:
     unit = step(page, "Unit of a saving", '"Change of the total, "&money_unit')
     add_bars(
         page,
-        Frame("I24", f"{SHEET}!{title}", height=9.6),
+        Frame("J24", f"{SHEET}!{title}", height=9.6),
         f"{SHEET}!$A${first}:$A${last}",
         [Shown(f"{SHEET}!$C${first}:$C${last}")],
         values=Axis(f"{SHEET}!{unit}", "#,##0.0"),
@@ -357,7 +363,7 @@ def _histogram_chart(page: Page, raw: Block, sure: int) -> None:
     y = step(page, "Unit of their height", '"Share of samples"')
     add_bars(
         page,
-        Frame("I43", f"{SHEET}!{title}", height=9.0),
+        Frame("J43", f"{SHEET}!{title}", height=9.0),
         f"{SHEET}!$C${first}:$C${last}",
         [Shown(f"{SHEET}!$D${first}:$D${last}", GREYS[2])],
         values=Axis(f"{SHEET}!{y}", "0%"),
