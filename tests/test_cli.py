@@ -525,7 +525,7 @@ def test_catalogue_of_a_key_that_is_not_there(as_json: list[str]) -> None:
 
 def test_schema() -> None:
     schema = json.loads(printed("schema"))
-    assert set(schema["properties"]) == {*FIELDS, "correlations", "cases", "case"}
+    assert set(schema["properties"]) == {*FIELDS, "correlations", "sources", "cases", "case"}
     assert schema["title"] == "xl-tco scenario"
 
 

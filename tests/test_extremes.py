@@ -1,7 +1,7 @@
 """Scenarios at the ends of what is allowed: a book without a finding, or a refusal in words.
 
 Each book is checked against every rule, the values of its formulas included. What is here is a
-selection; every accelerator, region and preset, and each end of each field, were built by hand.
+selection; every accelerator, region and preset was built by hand.
 """
 
 from __future__ import annotations

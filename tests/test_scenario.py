@@ -948,7 +948,7 @@ def test_numbers_of_other_sorts_are_floats() -> None:
 
 def test_the_json_schema_has_every_field_with_its_range() -> None:
     properties = json_schema()["properties"]
-    assert list(properties) == [*FIELDS, "correlations", "cases", "case"]
+    assert list(properties) == [*FIELDS, "correlations", "sources", "cases", "case"]
     text = json.dumps(properties["mfu"])
     assert '"exclusiveMinimum": 0' in text
     assert '"maximum": 1' in text

@@ -20,7 +20,7 @@ from xl_tco.errors import Fault, spelling, unknown_word
 from xl_tco.fields import ACCELERATOR_FREE, FIELDS, Field, Number
 from xl_tco.plain import LONGEST, is_empty, shown, sort_of, to_float
 
-__all__ = ["border", "check", "words"]
+__all__ = ["border", "check", "is_unicode", "shown_name", "words"]
 
 
 def check(table: Mapping[str, object]) -> tuple[dict[str, float | str], list[Fault]]:
@@ -47,15 +47,15 @@ def shown_name(name: object) -> str:
 
 def _unreadable(name: object, value: object) -> Fault | None:
     """Return the fault of a name or a text that is none."""
-    if not isinstance(name, str) or not _is_unicode(name):
+    if not isinstance(name, str) or not is_unicode(name):
         allowed = "the fields are listed by: xl-tco schema"
         return Fault("unknown key", shown_name(name), "no such field", allowed)
-    if isinstance(value, str) and not _is_unicode(value):
+    if isinstance(value, str) and not is_unicode(value):
         return Fault("type", name, "it is no Unicode text", "give a text")
     return None
 
 
-def _is_unicode(text: str) -> bool:
+def is_unicode(text: str) -> bool:
     """Whether a text can be written to a file: no half of a pair of surrogates."""
     return not any("\ud800" <= letter <= "\udfff" for letter in text)
 

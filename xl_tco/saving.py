@@ -1,7 +1,7 @@
 """Scenarios as text: the TOML and the JSON that `xl_tco.reading` makes the same scenario of.
 
 Numbers are written as people write them, 405e9 and 0.41, and exactly: read again, each is the same
-to the last bit. Where figures come from, as those of a preset, is in no file.
+to the last bit. Where the figures of a preset come from is in no file, but for the user's sources.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from xl_tco.correlations import CORRELATIONS
 from xl_tco.distributions import KINDS, NAME
 from xl_tco.fields import FIELDS
 from xl_tco.scenario import Scenario
+from xl_tco.sources import SOURCES
 
 __all__ = ["scenario_json", "scenario_table", "scenario_toml", "spelt"]
 
@@ -42,6 +43,7 @@ def scenario_toml(scenario: Scenario, comment: str = "") -> str:
     table = scenario_table(scenario)
     cases: Mapping[str, Mapping[str, Any]] = table.pop(CASES, {})
     correlations = table.pop(CORRELATIONS, [])
+    sources: Mapping[str, Any] = table.pop(SOURCES, {})
 
     def item(value: Any) -> Item:
         if isinstance(value, str):
@@ -76,6 +78,11 @@ def scenario_toml(scenario: Scenario, comment: str = "") -> str:
                 entry.append(name, item(value))
             tables.append(case, entry)
         document.append(CASES, tables)
+    if sources:
+        cited = tomlkit.table()
+        for name, source in sources.items():
+            cited.append(name, item(source))
+        document.append(SOURCES, cited)
     return tomlkit.dumps(document).rstrip("\n") + "\n"
 
 
@@ -124,6 +131,7 @@ def scenario_table(scenario: Scenario) -> dict[str, Any]:
     ordered = {name: _short(table.pop(name)) for name in FIELDS if name in table}
     case = table.pop(CASE, BASE)
     cases: Mapping[str, Mapping[str, Any]] = table.pop(CASES, {})
+    sources = table.pop(SOURCES, {})
     if case != BASE:
         ordered[CASE] = case
     ordered |= table
@@ -132,6 +140,8 @@ def scenario_table(scenario: Scenario) -> dict[str, Any]:
             name: {field: figures[field] for field in FIELDS if field in figures}
             for name, figures in cases.items()
         }
+    if sources:
+        ordered[SOURCES] = sources
     return ordered
 
 

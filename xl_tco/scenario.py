@@ -13,6 +13,7 @@ from typing import Any
 
 from xl_tco import cases as laying
 from xl_tco import correlations as correlating
+from xl_tco import sources as citing
 from xl_tco.cases import BASE, CASE, CASES, KNOWN, Cases, Given
 from xl_tco.catalogue import Figure
 from xl_tco.checking import border, check, words
@@ -22,6 +23,7 @@ from xl_tco.errors import Fault, InputError
 from xl_tco.fields import ALTERNATIVES, FIELDS
 from xl_tco.plain import is_empty
 from xl_tco.resolve import Resolved, resolve
+from xl_tco.sources import SOURCES, Source
 
 __all__ = ["Scenario", "Value", "check", "json_schema", "words"]
 
@@ -31,12 +33,13 @@ Value = (
     | Distribution
     | Mapping[str, float | str]
     | Mapping[str, Mapping[str, float | str]]
+    | Mapping[str, str | Mapping[str, str] | Source | None]
     | Sequence[Sequence[float | str]]
     | None
 )
 """What a scenario may be given by name.
 
-A figure, a word, a range; the tables of its cases, or the list of its correlations.
+A figure, a word, a range; the tables of its cases or sources, or the list of its correlations.
 """
 
 
@@ -51,6 +54,8 @@ class Scenario:
         (`xl_tco.distributions`); ``correlations`` lists pairs of ranges with their rank
         correlation. ``cases`` has tables ``low``, ``high`` and ``own`` of figures that are laid
         over these, the base; ``case`` says which one is in force: ``base`` where it is not given.
+        ``sources`` says where given figures come from, by field: a text, or a table of ``source``
+        and ``date`` (`xl_tco.sources`).
 
     Attributes
     ----------
@@ -64,6 +69,8 @@ class Scenario:
         What the cases lay over the base, by name: those that were given.
     case
         The one that is in force: ``base``, ``low``, ``high`` or ``own``.
+    sources
+        Where the user says that figures come from, by field.
     values
         Every field after defaults: what the cost is computed from. None where there is no need.
     figures
@@ -94,6 +101,7 @@ class Scenario:
         "correlations",
         "given",
         "ranges",
+        "sources",
     )
 
     given: Mapping[str, float | str]
@@ -101,6 +109,7 @@ class Scenario:
     correlations: tuple[Correlation, ...]
     cases: Cases
     case: str
+    sources: Mapping[str, Source]
 
     def __init__(self, **given: Value) -> None:
         self._fill(given, "", {})
@@ -126,15 +135,19 @@ class Scenario:
         base, faults = _base(table)
         cases, found = laying.read(table.get(CASES))
         case, unknown = laying.in_force(table.get(CASE), table.get(CASES))
-        resolved = _resolved(base, {fault.field for fault in faults}, figures, {})
+        sources, uncited = citing.read(table.get(SOURCES))
+        told = {fault.field for fault in (*faults, *found)}
+        known = {*base.figures, *told, *(name for laid in cases.values() for name in laid)}
+        uncited += [citing.uncited(name) for name in sources if name not in known]
+        resolved = _resolved(base, {fault.field for fault in faults}, figures, {}, sources)
         faults += resolved.faults
         # What is wrong with the base is not said of each case again.
         sound = (
             [] if faults else [n for n in cases if laying.place(n) not in {f.place for f in found}]
         )
-        faults += [*found, *unknown]
+        faults += [*found, *unknown, *uncited]
         for name in sound:
-            laid = _resolved(base.with_changes(cases[name]), (), figures, cases[name])
+            laid = _resolved(base.with_changes(cases[name]), (), figures, cases[name], sources)
             faults += [replace(fault, place=laying.place(name)) for fault in laid.faults]
             resolved = laid if name == case else resolved
         if faults:
@@ -145,6 +158,7 @@ class Scenario:
         self.correlations = given.correlations
         self.cases = MappingProxyType({k: MappingProxyType(v) for k, v in cases.items()})
         self.case = case
+        self.sources = MappingProxyType(sources)
         self._base = base
         self._published = {name: figures[name] for name in base.figures if name in figures}
         self._resolved = resolved
@@ -162,7 +176,7 @@ class Scenario:
     @property
     def published(self) -> Mapping[str, Figure]:
         """Where given values come from that are not the user's own: a preset's."""
-        own = self.cases.get(self.case, {})
+        own = {*self.cases.get(self.case, {}), *self.sources}
         sources = {k: f for k, f in self._published.items() if k in self.given and k not in own}
         return MappingProxyType(sources)
 
@@ -175,11 +189,14 @@ class Scenario:
     def table(self) -> dict[str, Any]:
         """What was given, as plain data: `from_table` makes the same scenario.
 
-        The base with its ranges, ``correlations``, ``cases``, and the ``case`` in force.
+        The base with its ranges, ``correlations``, ``sources``, ``cases``, and the ``case`` in
+        force.
         """
+        sources = {name: source.plain for name, source in self.sources.items()}
         cases = {name: dict(figures) for name, figures in self.cases.items()}
         return {
             **self._base.table,
+            **({SOURCES: sources} if sources else {}),
             **({CASES: cases} if cases else {}),
             **({CASE: self.case} if self.case != BASE else {}),
         }
@@ -199,8 +216,8 @@ class Scenario:
     def replace(self, **changes: Value) -> Scenario:
         """Return the same run with other figures: a what-if (see `xl_tco.resolve.merge`).
 
-        A range stays until its field changes; so do correlations, while both fields have ranges.
-        A what-if is of the case in force alone: its figures are the base of the new scenario, which
+        A range stays until its field changes, and so does a source; correlations stay while both
+        fields have ranges. New sources are laid over those that stay. A what-if is of the case in force alone: its figures are the base of the new scenario, which
         has no cases but those that are among the changes.
         """
         given, new, faults = _with_ranges(changes)
@@ -214,6 +231,9 @@ class Scenario:
         if correlations is None:
             correlations = [pair for pair in self.correlations if ranges.keys() >= {*pair[:2]}]
         table[CORRELATIONS] = correlations
+        kept = {k: s for k, s in self.sources.items() if k in here.figures and k not in given}
+        sources = changes.get(SOURCES) or {}
+        table[SOURCES] = {**kept, **sources} if isinstance(sources, Mapping) else sources
         published = {name: f for name, f in self.published.items() if name not in given}
         return Scenario.from_table(table, figures=published)
 
@@ -227,10 +247,15 @@ class Scenario:
         cases = tuple((name, frozenset(case.items())) for name, case in self.cases.items())
         base = self._base
         figures, ranges = frozenset(base.figures.items()), frozenset(base.ranges.items())
-        return hash((figures, ranges, base.correlations, cases, self.case))
+        sources = frozenset(self.sources.items())
+        return hash((figures, ranges, base.correlations, cases, self.case, sources))
 
     def __repr__(self) -> str:
         return f"Scenario({', '.join(f'{name}={value!r}' for name, value in self.table.items())})"
+
+
+_ABOUT = (CORRELATIONS, SOURCES, CASES, CASE)
+"""Keys of a table that hold no figure."""
 
 
 def _base(table: Mapping[str, object]) -> tuple[Given, list[Fault]]:
@@ -241,11 +266,19 @@ def _base(table: Mapping[str, object]) -> tuple[Given, list[Fault]]:
 
 
 def _resolved(
-    given: Given, refused: Collection[str], sources: Mapping[str, Figure], own: Collection[str]
+    given: Given,
+    refused: Collection[str],
+    published: Mapping[str, Figure],
+    own: Collection[str],
+    cited: Mapping[str, Source],
 ) -> Resolved:
-    """Complete figures; ``sources`` say where they come from, but for the user's ``own``."""
-    published = {k: sources[k] for k in given.figures if k in sources and k not in own}
-    return resolve(given.figures, refused, sources=published)
+    """Complete figures; say where they come from.
+
+    ``published`` says so but for the user's ``own``; above it, what the user has ``cited``.
+    """
+    sources = {k: published[k] for k in given.figures if k in published and k not in own}
+    sources |= {k: cited[k].figure(k) for k in given.figures if k in cited}
+    return resolve(given.figures, refused, sources=sources)
 
 
 def _with_ranges(
@@ -259,7 +292,7 @@ def _with_ranges(
         value = given.to_dict() if isinstance(given, Distribution) else given
         field = FIELDS.get(name) if isinstance(name, str) else None
         if field is None or not field.is_number or not isinstance(value, Mapping):
-            plain |= {name: value} if name not in (CORRELATIONS, CASES, CASE) else {}
+            plain |= {name: value} if name not in _ABOUT else {}
             continue
         try:
             ranges[name] = Distribution.read(value, field)
@@ -299,6 +332,7 @@ def json_schema() -> dict[str, Any]:
         entry.update(value, title=FIELDS[name].label)
     schema["properties"] |= {
         CORRELATIONS: correlating.json_schema(),
+        SOURCES: citing.json_schema(),
         CASES: laying.json_schema(plain),
         CASE: {"enum": [*KNOWN], "title": "Case in force"},
     }

@@ -20,7 +20,7 @@ from xl_tco.workbook.sheets.page import ALL_HOLD
 __all__ = ["VALUE_RULES", "value_findings"]
 
 AGREEMENT = 1e-9
-DUST = 1e-14
+DUST = 1e-15
 """What is left of a share of 1 less 1: other engines leave another speck, or none."""
 
 VALUE_RULES = {
