@@ -61,16 +61,18 @@ def errors_after(path: Path, **cells: object) -> tuple[list[str], list[str]]:
 
 
 def test_recalc_tells_a_reason_once(book: Path) -> None:
-    told, rest = errors_after(book, tokens=-5, Z99="=1/0")
+    (fault, *told), rest = errors_after(book, tokens=-5, Z99="=1/0")
+    assert "tokens" in fault
+    assert "-5 is out of range" in fault
     reasons = [line.split(" ", 2)[2] for line in told]
-    assert all(reason.startswith("TCO_") and "tokens: -5" in reason for reason in reasons)
+    assert all(reason.startswith("TCO_") and "-5 is out of range" in reason for reason in reasons)
     assert len(set(reasons)) == len(reasons) <= 10
     values = openpyxl.load_workbook(book, data_only=True)
     cells = (cell for sheet in values for row in sheet for cell in row)
     bad = {f"{cell.parent.title}!{cell.coordinate}" for cell in cells if cell.data_type == "e"}
     assert {line.partition(": ")[0] for line in told} <= bad
     (line,) = rest
-    assert line.endswith(" more cells show an error that follows from these")
+    assert line.endswith(" more cells show an error; most follow from these")
     assert int(line.split()[2].replace(",", "")) > 20
 
 
@@ -78,7 +80,13 @@ def test_recalc_tells_of_ten_cells_where_no_reason_is_ours(book: Path) -> None:
     told, rest = errors_after(book, **{f"Z{row}": "=1/0" for row in range(101, 113)})
     assert len(told) == 10
     assert told[0].startswith("Log!Z101: #DIV/0!")
-    assert rest == ["… and 2 more cells show an error that follows from these"]
+    assert rest == ["… and 2 more cells show an error; most follow from these"]
+
+
+def test_recalc_tells_of_every_kind_of_error(book: Path) -> None:
+    told, _ = errors_after(book, Z101='=TCO_FLOPS("x",1)', Z102="=TCO_NOPE(1)")
+    assert any("TCO_FLOPS" in line for line in told)
+    assert any("Log!Z102: #NAME?" in line for line in told)
 
 
 @pytest.mark.parametrize(("cells", "expected"), [(10, []), (11, ["… and 1 more cell shows"])])
@@ -179,7 +187,7 @@ def test_the_schema_says_what_must_be_given() -> None:
 
 def test_the_schema_says_number_or_range_or_string_under_the_label() -> None:
     schema = json_schema()
-    assert set(schema["properties"]) == {*FIELDS, "correlations"}
+    assert set(schema["properties"]) == {*FIELDS, "correlations", "cases", "case", "sources"}
     for name, field in FIELDS.items():
         entry = schema["properties"][name]
         assert _kinds(entry) == (["number", "#/$defs/range"] if field.is_number else ["string"])

@@ -171,7 +171,7 @@ def read_ranges(cell: Cell, name: str, optional: bool = False) -> dict[str, Rang
     The columns are field, low (or P10), mode (or mean), high (or P90, or standard deviation), and
     the name of the distribution. Rows without a field are passed over, and so are a heading "field"
     and rows without any number. Python callers may pass a mapping of fields to the other columns.
-    Where a range is ``optional``, one without a row is none at all.
+    Where a range is ``optional``, one that names no field is none at all.
 
     Raises
     ------
@@ -188,13 +188,16 @@ def read_ranges(cell: Cell, name: str, optional: bool = False) -> dict[str, Rang
     if is_empty(cell):
         raise _error("missing", name, "nothing is given", allowed)
     table: dict[str, Range] = {}
+    named = False
     for at, (field, *given) in enumerate(_rows(cell, name, 4, allowed, most=5), start=1):
         if is_empty(field):
             continue
         row = f"row {at}"
         field = _field_name(field, name, allowed, row)
+        is_heading = at == 1 and field.lower() == "field"
+        named = named or not is_heading
         values, kind = given[:3], (*given[3:], None)[0]
-        if (at == 1 and field.lower() == "field") or all(map(is_empty, values)):
+        if is_heading or all(map(is_empty, values)):
             continue
         numbers = [_number(value, field, "give a number", (at - 1,), None) for value in values]
         if field in table:
@@ -202,7 +205,7 @@ def read_ranges(cell: Cell, name: str, optional: bool = False) -> dict[str, Rang
         word = _word(kind, field, "give the name of a distribution", (at - 1,))
         low, middle, high = (None if math.isnan(number) else number for number in numbers)
         table[field] = (low, middle, high, word or "")
-    if not table and not optional:
+    if not table and (named or not optional):
         raise _error("missing", name, "no row has a range", allowed)
     return table
 

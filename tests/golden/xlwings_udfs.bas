@@ -582,7 +582,7 @@ Public Sub RegisterTrainingTCO()
         "From one rank to the next. (s)", _
         "Bandwidth of a leaf switch's endpoints over that of its uplinks; 1 does not block. (multiple)")
     DescribeFunction "TCO_AMORTIZATION", _
-        "Straight-line depreciation of an asset that a number of hours is charged.", Array( _
+        "Straight-line depreciation of an asset that a number of hours is charged. What lasts longer than its life is bought again at the same price.", Array( _
         "Purchase price. (USD)", _
         "Hours that the run occupies it. (hours)", _
         "Years over which the hardware is written off. (years)", _
@@ -620,7 +620,7 @@ Public Sub RegisterTrainingTCO()
         "Range of two columns like inputs: figures that replace those, for a what-if. (fields and values)", _
         "What ranks them: usd_per_effective_tflop_hour, the default, or total_usd. (name)")
     DescribeFunction "TCO_DEPRECIATION", _
-        "Depreciation of an asset that a number of hours is charged, by any method; by annuity with the interest.", Array( _
+        "Depreciation of an asset that a number of hours is charged, by any method; by annuity with the interest. The exponential method is a price index: life and residual value do not count there.", Array( _
         "Purchase price. (USD)", _
         "Hours that the run occupies it. (hours)", _
         "Years over which the hardware is written off. (years)", _

@@ -240,14 +240,15 @@ def _complain_of_inputs(package: bytes, path: Path) -> None:
 
 
 def _complain_of_cells(errors: Sequence[ErrorCell]) -> None:
-    """Print each reason once, at the first cell that has it; cells, where no reason is ours."""
+    """Print each reason once, at the first cell that has it; cells, where no reason is known."""
     reasons: dict[str, ErrorCell] = {}
     for bad in errors:
-        if bad.message.startswith("TCO_"):
+        if bad.message:
             reasons.setdefault(bad.message, bad)
-    told = [*(reasons.values() or errors)][:MOST_ERRORS]
+    ours = sorted(reasons.values(), key=lambda bad: not bad.message.startswith("TCO_"))
+    told = [*(ours or errors)][:MOST_ERRORS]
     for bad in told:
         complain(clean(f"{bad.sheet}!{bad.address}: {bad.error} {bad.message}".rstrip()))
     if more := len(errors) - len(told):
         cells = "cell shows" if more == 1 else "cells show"
-        typer.echo(f"… and {more:,} more {cells} an error that follows from these", err=True)
+        typer.echo(f"… and {more:,} more {cells} an error; most follow from these", err=True)

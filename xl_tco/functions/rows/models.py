@@ -44,6 +44,7 @@ def _parameters(
     mixed = np.greater(experts, 0.0)
     active = np.where(active_experts > 0.0, active_experts, experts)
     _check_parts(layers, heads, kv_heads, experts, active, shared_experts, dense_layers)
+    _check_heads(hidden_size, heads, kv_heads, head_size)
     size = np.where(expert_size > 0.0, expert_size, feed_forward_size)
     expert = transformer.feed_forward_parameters(hidden_size, size, gated)
     mixture_layers = np.where(mixed, layers - dense_layers, 0.0)
@@ -76,6 +77,27 @@ def _parameters(
     if figure == "total":
         return total
     return transformer.active_parameters(total, mixture_layers, expert, experts, active)
+
+
+def _check_heads(hidden_size: Any, heads: Any, kv_heads: Any, head_size: Any) -> None:
+    """Refuse heads that are not all of one size, or do not share their keys and values evenly."""
+    refuse(
+        np.equal(head_size, 0.0) & (np.mod(hidden_size, heads) > 0.0),
+        "heads",
+        lambda heads, hidden: f"{heads:g} heads do not divide the hidden size of {hidden:g}",
+        "give a number of heads that does, or head_size",
+        heads,
+        hidden_size,
+    )
+    shared = np.where(np.greater(kv_heads, 0.0), kv_heads, 1.0)
+    refuse(
+        np.mod(heads, shared) > 0.0,
+        "kv_heads",
+        lambda kv_heads, heads: f"{kv_heads:g} do not divide the {heads:g} query heads",
+        "give a divisor of the heads",
+        kv_heads,
+        heads,
+    )
 
 
 def _check_parts(

@@ -143,7 +143,8 @@ ROWS = (
     ),
     Function(
         "TCO_AMORTIZATION",
-        "Straight-line depreciation of an asset that a number of hours is charged.",
+        "Straight-line depreciation of an asset that a number of hours is charged. What lasts longer "
+        "than its life is bought again at the same price.",
         "USD",
         (
             _CAPEX,
@@ -160,7 +161,8 @@ ROWS = (
     Function(
         "TCO_DEPRECIATION",
         "Depreciation of an asset that a number of hours is charged, by any method; by annuity "
-        "with the interest.",
+        "with the interest. The exponential method is a price index: life and residual value do "
+        "not count there.",
         "USD",
         (
             _CAPEX,

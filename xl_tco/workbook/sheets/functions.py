@@ -113,7 +113,7 @@ def add_functions(book: Book) -> None:
     _blocks(page, layout)
     silent = f'OR(C{FIRST_ROW}="{NOT_USED}",C{FIRST_ROW}="{UNKNOWN}")'
     page.mute(f"C{FIRST_ROW}:C{last}", silent)
-    page.finish(pages=1)
+    page.finish(frozen=VALUE, across=2)
 
 
 def _example(page: Page, function: Function, layout: _Layout) -> None:
