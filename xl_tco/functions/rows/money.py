@@ -143,8 +143,8 @@ ROWS = (
     ),
     Function(
         "TCO_AMORTIZATION",
-        "Straight-line depreciation of an asset that a number of hours is charged. What lasts longer "
-        "than its life is bought again at the same price.",
+        "Straight-line depreciation of an asset that a number of hours is charged. What lasts "
+        "longer than its life is bought again at the same price.",
         "USD",
         (
             _CAPEX,
