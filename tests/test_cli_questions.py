@@ -154,7 +154,7 @@ def test_runs_and_regions() -> None:
 def test_a_rate_shows_both_currencies(tmp_path: Path) -> None:
     path = tmp_path / "taiwan.toml"
     money = 'currency = "TWD"\ncurrency_per_usd = 31.5\ncurrency_date = "2026-11-27"\n'
-    path.write_text(EXAMPLE.read_text(encoding="utf-8") + money, encoding="utf-8")
+    path.write_text(money + EXAMPLE.read_text(encoding="utf-8"), encoding="utf-8")
     text = printed("evaluate", path)
     total = xl_tco.evaluate(xl_tco.load_scenario(path)).total_usd
     assert f"{total:,.0f}" in text
@@ -165,7 +165,7 @@ def test_a_rate_shows_both_currencies(tmp_path: Path) -> None:
 
 def test_parts_from_the_bottom_up_are_shown(tmp_path: Path) -> None:
     path = tmp_path / "failing.toml"
-    lines = EXAMPLE.read_text(encoding="utf-8") + "accelerator_mtbf_hours = 50_677\n"
+    lines = "accelerator_mtbf_hours = 50_677\n" + EXAMPLE.read_text(encoding="utf-8")
     kept = [line for line in lines.splitlines() if not line.startswith("waste_share")]
     path.write_text("\n".join(kept), encoding="utf-8")
     text = printed("evaluate", path)

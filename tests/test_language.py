@@ -160,7 +160,7 @@ ARGUMENTS = {argument.name for one in FUNCTIONS.values() for argument in one.arg
 TERMS = {"token", "epoch", "kernel", "fat", "tree"}
 NOT_OURS = {
     "Catalogue": "ADEHG",  # entries, keys and fields; sources
-    "Inputs": "COI",  # fields; sources; figures of the catalogue
+    "Inputs": "COIU",  # fields; sources; figures of the catalogue; sources of the user
     "Runs": "HJK",  # lists of runs; sources and their addresses
     "Functions": "AD",  # functions and formulas
 }

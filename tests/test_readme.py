@@ -42,11 +42,13 @@ def test_the_scenario_is_one() -> None:
     assert xl_tco.evaluate(xl_tco.Scenario.from_table(tomllib.loads(text))).total_usd > 0
 
 
-def test_the_cases_of_the_page_on_the_workbook_are_cases() -> None:
+def test_the_cases_and_sources_of_the_page_on_the_workbook_are_such() -> None:
     text = (ROOT / "docs" / "workbook.md").read_text(encoding="utf-8")
-    (cases,) = re.findall(r"```toml\n(.*?)```", text, flags=re.DOTALL)
+    cases, sources = re.findall(r"```toml\n(.*?)```", text, flags=re.DOTALL)
     run = xl_tco.load_scenario(ROOT / "examples" / "llama-3.1-405b.toml")
-    both = xl_tco.Scenario.from_table(run.table | tomllib.loads(cases))
+    both = xl_tco.Scenario.from_table(run.table | tomllib.loads(cases) | tomllib.loads(sources))
+    electricity = both.in_case("own").figures["electricity_usd_per_kwh"]
+    assert (electricity.source, electricity.date) == ("Contract with the utility", "2026-11")
     own, base = (xl_tco.evaluate(both.in_case(case)).total_usd for case in ("own", "base"))
     assert own < base == xl_tco.evaluate(run).total_usd
 

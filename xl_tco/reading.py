@@ -1,6 +1,6 @@
 """Scenario files: TOML, JSON and CSV, all one flat table of the same field names.
 
-TOML and JSON may also have ranges, correlations and cases; a row of CSV is of figures alone.
+TOML and JSON may also have ranges, correlations, cases and sources; a row of CSV has figures alone.
 
 In the place of a file, ``preset:`` and the name of a published run stand for that run.
 """
@@ -16,11 +16,12 @@ from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
-from xl_tco.catalogue import Figure
+from xl_tco.catalogue import GIVEN, Figure
 from xl_tco.errors import Fault, InputError
 from xl_tco.fields import FIELDS
 from xl_tco.presets import PREFIX, preset
 from xl_tco.scenario import Scenario
+from xl_tco.sources import SOURCES
 
 __all__ = ["load_scenario", "load_scenarios"]
 
@@ -109,6 +110,7 @@ def _json_table(text: str) -> tuple[dict[str, object], dict[str, Figure]]:
         data = data["inputs"] | (ranges if isinstance(ranges, dict) else {})
         if isinstance(provenance, dict):
             sources = _sources(data, provenance)
+            data |= {SOURCES: _cited(data, provenance)}
     if not isinstance(data, dict):
         raise ValueError("an object of fields is needed")
     return data, sources
@@ -124,6 +126,18 @@ def _sources(table: dict[str, object], provenance: dict[str, object]) -> dict[st
         and "value" in told
         and told.get("status") in _STATUSES
         and table.get(name) == told["value"]
+    }
+
+
+def _cited(table: dict[str, object], provenance: dict[str, object]) -> dict[str, object]:
+    """Return the sources of a result that the user named, of values that are still the same."""
+    return {
+        name: {key: told[key] for key in ("source", "date") if key in told}
+        for name, told in provenance.items()
+        if isinstance(told, dict)
+        and name in table
+        and told.get("status") == GIVEN != told.get("source")
+        and table[name] == told.get("value", table[name])
     }
 
 

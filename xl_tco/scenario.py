@@ -217,8 +217,9 @@ class Scenario:
         """Return the same run with other figures: a what-if (see `xl_tco.resolve.merge`).
 
         A range stays until its field changes, and so does a source; correlations stay while both
-        fields have ranges. New sources are laid over those that stay. A what-if is of the case in force alone: its figures are the base of the new scenario, which
-        has no cases but those that are among the changes.
+        fields have ranges. New sources are laid over those that stay. A what-if is of the case in
+        force alone: its figures are the base of the new scenario, which has no cases but those that
+        are among the changes.
         """
         given, new, faults = _with_ranges(changes)
         if faults:

@@ -1,7 +1,7 @@
 """The sources of a scenario's own figures: who says so, and when, field by field.
 
 A scenario file has them as a table, ``[sources]`` with ``mfu = "Grattafiori et al. 2024, table 4"``
-or, with its date, ``mfu = {source = "Meta's model card", date = "2024-07"}``. They change no result.
+or, with a date, ``mfu = {source = "Meta's model card", date = "2024-07"}``. No cost rests on them.
 """
 
 from __future__ import annotations

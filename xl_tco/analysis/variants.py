@@ -12,6 +12,7 @@ from xl_tco.outputs import METRICS, TOTAL
 from xl_tco.resolve import given_alone, merge
 from xl_tco.result import Result, evaluate
 from xl_tco.scenario import Scenario
+from xl_tco.sources import SOURCES
 
 __all__ = [
     "ESTIMATE",
@@ -46,6 +47,7 @@ def variant(
     same = [name for name in table if name not in changes]
     table |= {name: scenario.ranges[name] for name in same if name in scenario.ranges}
     published = {name: scenario.published[name] for name in same if name in scenario.published}
+    table[SOURCES] = {name: scenario.sources[name] for name in same if name in scenario.sources}
     return Scenario.from_table(table, figures=published)
 
 

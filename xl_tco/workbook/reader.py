@@ -1,10 +1,10 @@
 """A filled workbook turned back into the scenario that it was built of, or has become.
 
-Read are the blue cells: of the sheet Inputs the columns Base, Low, High and Own and the choice of a
-case; of the sheet Sensitivity the ranges and their correlations. All are found by the names that
-the workbook has for them. What the build fills in by itself does not come back: a case that is as
-`xl_tco.analysis.cases.cases_of` has it, and ranges that are as those of `ranges_of` there. Nor do
-the sources of a preset, which a workbook has for people alone.
+Read are the blue cells: of the sheet Inputs the columns Base, Low, High and Own, the choice of a
+case, and sources with their dates; of the sheet Sensitivity the ranges and their correlations. All
+are found by the names that the workbook has for them. What the build fills in by itself does not
+come back: a case that is as `xl_tco.analysis.cases.cases_of` has it, and ranges that are as those
+of `ranges_of` there. What a preset says of its sources comes back as if the user had typed it.
 """
 
 from __future__ import annotations
@@ -26,13 +26,20 @@ from xl_tco.fields import FIELDS
 from xl_tco.plain import is_empty, shown, sort_of
 from xl_tco.resolve import in_use
 from xl_tco.scenario import Scenario
+from xl_tco.sources import SOURCES
 from xl_tco.workbook.files import read_package
 from xl_tco.workbook.typed import Typed, TypedCells
 
 __all__ = ["read_scenario", "scenario_in"]
 
 INPUTS, SELECTOR, RANGES = "inputs", "case_in_force", "ranges"
-"""Names that a workbook has for what is read here; the last one, and the correlations, may lack."""
+"""Names that a workbook has for what is read here.
+
+The last one may lack, and so may those of correlations and of sources.
+"""
+
+CITED = 20
+"""Columns of the name of sources: the first one is the field, the last two source and date."""
 
 COLUMNS = {
     "triangular": ("low", "mode", "high"),
@@ -72,9 +79,9 @@ def scenario_in(package: bytes, source: str = "") -> Scenario:
     """Read the scenario of a workbook given as bytes; ``source`` is named in errors."""
     sheets = _Sheets(TypedCells(package, source), source)
     base, cases = sheets.inputs()
-    case = sheets.case()
+    case, sources = sheets.case(), sheets.sources()
     ranges, correlations = sheets.ranges(), sheets.correlations()
-    run = sheets.scenario({**base, CASES: cases, CASE: case})
+    run = sheets.scenario({**base, SOURCES: sources, CASES: cases, CASE: case})
     base = {name: run.table[name] for name in base if name in run.table}
     if not correlations:
         ranges = _own(ranges, run.in_case(BASE))
@@ -89,7 +96,7 @@ def scenario_in(package: bytes, source: str = "") -> Scenario:
         for name, figures in run.cases.items()
         if name == case != OWN or not _is_same(figures, automatic[name])
     }
-    return sheets.scenario({**base, CASES: kept, CASE: case})
+    return sheets.scenario({**base, SOURCES: sources, CASES: kept, CASE: case})
 
 
 def _own(ranges: Mapping[str, Distribution], base: Scenario) -> dict[str, Distribution]:
@@ -101,7 +108,8 @@ def _own(ranges: Mapping[str, Distribution], base: Scenario) -> dict[str, Distri
     """
     formed = {name for name, values in ranges.items() if _is_filled_in(name, values)}
     if formed == ranges.keys() and ranges:
-        table = {name: value for name, value in base.table.items() if name not in (CASES, CASE)}
+        about = (SOURCES, CASES, CASE)
+        table = {name: value for name, value in base.table.items() if name not in about}
         expected = ranges_of(Scenario.from_table(table))
         if len(ranges) >= len(expected):
             return {}
@@ -193,6 +201,32 @@ class _Sheets:
             self._fault("unknown key", CASE, problem, _allowed(CASE), cell)
         return BASE
 
+    def sources(self) -> dict[str, dict[str, str]]:
+        """Return what is typed of sources and their dates, by field."""
+        found: dict[str, dict[str, str]] = {}
+        for cells in self._optional(SOURCES, CITED):
+            field, source, date = cells[0], *cells[-2:]
+            if isinstance(field.value, str) and field.value in FIELDS:
+                name = field.value
+                self._places[name, SOURCES] = source.place
+                parts = {"source": self._text(source, name), "date": self._text(date, name)}
+                if any(parts.values()):
+                    found[name] = parts
+        return found
+
+    def _text(self, cell: Typed, name: str) -> str:
+        """Return a cell as a text: what a spreadsheet made a number or a date of is one again."""
+        value = cell.value
+        if cell.problem:
+            allowed = cell.allowed or "give a text, or clear the cell"
+            self._fault("type", name, cell.problem, allowed, cell)
+            return ""
+        if isinstance(value, dt.datetime) and value.time() != dt.time():
+            return value.isoformat(" ", "minutes")
+        if isinstance(value, dt.date):
+            return f"{value:%Y-%m-%d}"
+        return "" if value is None else str(value).strip()
+
     def ranges(self) -> dict[str, Distribution]:
         """Return the ranges by field."""
         found: dict[str, Distribution] = {}
@@ -273,7 +307,7 @@ class _Sheets:
 
     def _placed(self, fault: Fault) -> Fault:
         """Return a fault of the scenario with the cell that it is about."""
-        cases = {place(name): name for name in LAID}
+        cases = {place(name): name for name in LAID} | {SOURCES: SOURCES}
         where = self._places.get((fault.field, cases.get(fault.place, BASE)), "")
         told = [where, fault.place if not where else ""]
         return replace(fault, place=", ".join(filter(None, told)))

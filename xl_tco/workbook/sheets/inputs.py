@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Literal
 
 from openpyxl.worksheet.datavalidation import DataValidation
 
@@ -18,11 +17,20 @@ from xl_tco.cases import BASE as BASE_CASE
 from xl_tco.cases import KNOWN as CASES
 from xl_tco.cells import UNKNOWN
 from xl_tco.fields import ALTERNATIVES, FIELDS, GROUPS, MODES, Field, Number
-from xl_tco.language import Name, Phrase, numbered
+from xl_tco.language import Name, Phrase
 from xl_tco.resolve import default_entry
 from xl_tco.scenario import words
+from xl_tco.sources import SOURCES
 from xl_tco.workbook.sheets.book import Book
 from xl_tco.workbook.sheets.catalogue import words_name
+from xl_tco.workbook.sheets.entries import (
+    NO_SOURCE,
+    NOT_NAMED,
+    Citations,
+    date_term,
+    source_term,
+    validation_of,
+)
 from xl_tco.workbook.sheets.lines import CONSTANTS
 from xl_tco.workbook.sheets.page import FIRST_ROW, Column, Page
 
@@ -66,12 +74,14 @@ COLUMNS = (
     Column("Catalogue row", 11, number=True),
     Column("From the catalogue", 11, number=True),
     Column("Given in the case", 9, number=True),
+    Column("Your source", 44),
+    Column("Your date", 11),
 )
 WHAT, UNIT, FIELD, VALUE, BASE, LOW, HIGH, OWN = range(1, 9)
 DEFAULT, LOWEST, HIGHEST, RANGE, USE, TAKEN, SOURCE, DATE, STATUS, ROW, STANDS_IN, HERE = range(
     9, 21
 )
-_GIVEN = "given in this workbook"
+CITED = 21
 _DETAILED = frozenset(mode for mode, (_, word) in MODES.items() if not word)
 _MODE_OF = {name: mode for mode, (name, word) in MODES.items() if not word}
 _OTHER_WAYS = {name: tuple({*group} - {name}) for group in ALTERNATIVES for name in group}
@@ -89,11 +99,12 @@ def add_inputs(book: Book) -> None:
     _selector(page)
     cases, rows = _cases(book), _rows(page.row)
     first = page.row
+    citations = Citations(page, CITED, book.scenario.in_case(BASE_CASE))
     for group, title in GROUPS.items():
         page.section(title)
         for field in FIELDS.values():
             if field.group == group:
-                _field(page, field, cases, rows)
+                _field(page, field, cases, rows, citations.write(field.name))
                 book.name(field.name, SHEET, f"$D${page.row}")
                 if field.name == "peak_tflops":
                     book.name("catalogue_peak", SHEET, f"$I${page.row}")
@@ -101,6 +112,7 @@ def add_inputs(book: Book) -> None:
     last = page.row - 1
     book.name("inputs", SHEET, f"$C${first}:$D${last}")
     book.name("cases", SHEET, f"$C${first}:$H${last}")
+    book.name(SOURCES, SHEET, f"$C${first}:$V${last}")
     for name, column in (
         ("inputs_label", "A"),
         ("inputs_unit", "B"),
@@ -111,9 +123,10 @@ def add_inputs(book: Book) -> None:
         ("inputs_status", "Q"),
     ):
         book.name(name, SHEET, f"${column}${first}:${column}${last}")
-    page.mute(f"A{FIRST_ROW}:T{last}", f'$M{FIRST_ROW}="no"')
+    page.mute(f"A{FIRST_ROW}:V{last}", f'$M{FIRST_ROW}="no"')
     _modes(page)
     _currency(page)
+    _sources(page)
     _constants(page)
     page.finish(frozen=FIELD, across=2)
 
@@ -192,6 +205,7 @@ def _field(
     field: Field,
     cases: Mapping[str, Mapping[str, float | str]],
     rows: Mapping[str, int],
+    cited: str,
 ) -> None:
     row, domain, book = page.row, field.domain, page.book
     typed, default, taken = f"E{row}:H{row}", f"I{row}", f"N{row}"
@@ -212,30 +226,29 @@ def _field(
     page.put(row, RANGE, _in_range(field, row), "formula")
     page.word(row, USE, _in_use(field, row), "formula")
     if field.default:
-        # A catalogue's figure, or an end of it: all cases but the user's own.
-        stands_in = f"=IF({taken}=0,1,ISBLANK(E{row})*({taken}<COLUMNS({typed})))"
-        page.put(row, STANDS_IN, stands_in, "formula")
+        page.put(row, STANDS_IN, f"=({taken}=0)*1", "formula")
         page.put(row, ROW, _entry_row(field, row), "link")
         page.put(row, DEFAULT, _default(field, row), "link", field.unit)
         for column, name, said in (
-            (SOURCE, "catalogue_source", _GIVEN),
-            (DATE, "catalogue_date", "—"),
-            (STATUS, "catalogue_status", "given"),
+            (SOURCE, "catalogue_source", source_term(row)),
+            (DATE, "catalogue_date", date_term(row)),
+            (STATUS, "catalogue_status", '"given"'),
         ):
-            formula = f'=IF(S{row}=1,INDEX({name},R{row}),"{said}")'
+            formula = f"=IF(S{row}=1,INDEX({name},R{row}),{said})"
             page.put(row, column, formula, "link text")
         scenario = book.scenario.in_case(BASE_CASE)
         given = scenario.given.get(field.name)
         entry = default_entry(field, scenario.values) if given is None else None
-        page.fit(row, [(SOURCE, entry.source if entry else _GIVEN)])
+        page.fit(row, [(SOURCE, entry.source if entry else cited or NOT_NAMED), (CITED, cited)])
     else:
         need = "optional" if "optional" in field.needs else "needed"
         page.put(row, ROW, None, "link")
         page.word(row, DEFAULT, need, "formula")
-        page.put(row, SOURCE, f'=IF({taken}=0,"{need}","{_GIVEN}")', "text")
-        page.put(row, DATE, "—", "text")
+        page.put(row, SOURCE, f'=IF({taken}=0,"{need}",{source_term(row)})', "text")
+        page.put(row, DATE, f"={date_term(row)}", "text")
         page.put(row, STATUS, f'=IF({taken}=0,"{need}","given")', "text")
-    validation = _validation(page, field)
+        page.fit(row, [(SOURCE, cited), (CITED, cited)])
+    validation = validation_of(page, field)
     page.sheet.add_data_validation(validation)
     validation.add(typed)
 
@@ -311,28 +324,6 @@ def _in_range(field: Field, row: int) -> str | None:
     return f'=IF(OR({value}="",{value}="{UNKNOWN}",{inside}),"yes","no")'
 
 
-def _validation(page: Page, field: Field) -> DataValidation:
-    """Make the check of what is typed, with a message that says what is allowed."""
-    say = page.book.language.text
-    what = say(numbered(field.allowed))
-    if isinstance(field.domain, Number):
-        kind: Literal["whole", "decimal"] = "whole" if field.domain.whole else "decimal"
-        low, high = (f"{bound!r}".upper() for bound in (field.domain.low, field.domain.high))
-        validation = DataValidation(kind, operator="between", formula1=low, formula2=high)
-    elif words(field):
-        validation = DataValidation("list", formula1=words_name(field))
-        what = what if field.domain else say("choose a key of the sheet Catalogue")
-    else:
-        validation = DataValidation("textLength", operator="lessThanOrEqual", formula1="200")
-    validation.allow_blank = True
-    validation.showInputMessage = validation.showErrorMessage = True
-    validation.promptTitle = field.name[:32]
-    validation.prompt = say(field.help)[:255]
-    validation.errorTitle = field.name[:32]
-    validation.error = f"{say(field.label)}: {what}."[:225]
-    return validation
-
-
 def _modes(page: Page) -> None:
     """Write which parts of the model are in use, 1 or 0, each under a name."""
     page.section("Parts of the model")
@@ -356,6 +347,14 @@ def _currency(page: Page) -> None:
     _definition(page, "money_unit", name, "text", '=currency&" million"', Phrase("Its code"))
     rate = '=currency_per_usd&" "&currency&" per USD, "&currency_date'
     _definition(page, "rate_in_words", Phrase("Rate in words"), "text", rate, Phrase("The inputs"))
+
+
+def _sources(page: Page) -> None:
+    """Write what stands for a source where the user names none."""
+    page.section("Sources")
+    label = Phrase("Where you name no source")
+    value = page.book.language.word(NOT_NAMED)
+    _definition(page, NO_SOURCE, label, "text", value, Phrase("The columns of your sources"))
 
 
 def _constants(page: Page) -> None:
@@ -383,4 +382,4 @@ def _definition(
 
 
 def _letter(column: int) -> str:
-    return "ABCDEFGHIJKLMNOPQRST"[column - 1]
+    return "ABCDEFGHIJKLMNOPQRSTUV"[column - 1]

@@ -83,6 +83,7 @@ def _styles(typeface: str) -> list[NamedStyle]:
         style("unit link", LINK_GREEN, 9, border=_UNDER),
         style("text", size=9, border=_UNDER),
         style("input", INPUT_BLUE, border=box, alignment=number, unlocked=True),
+        style("input text", INPUT_BLUE, 9, border=box, unlocked=True),
         style("formula", border=_UNDER, alignment=number),
         style("link", LINK_GREEN, border=_UNDER, alignment=number),
         style("link text", LINK_GREEN, 9, border=_UNDER),
