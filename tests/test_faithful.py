@@ -260,6 +260,7 @@ ONLY_FUNCTIONS: dict[str, list[str | Phrase]] = {
         "The functions agree with each other",
         "TCO_BREAKDOWN adds up to TCO_TOTAL",
         "TCO_POWER_COST and demand are power and cooling",
+        "The ranges can be simulated",
         "Every example gives a value",
         "The functions agree with the native lines",
         *_TWINS,

@@ -227,10 +227,13 @@ UNSEEN = Protection(locked=True, hidden=True)
 
 MUTATIONS: dict[str, tuple[Mutation, str]] = {
     # what is done: how, and all that is found of it, the rule that is meant first
-    "missing sheet": (lambda book: book.remove(book["Log"]), "M01 Log, M17 Log"),
+    "missing sheet": (
+        lambda book: book.remove(book["Log"]),
+        "M01 Log, M17 Log, M17 Log!fingerprints",
+    ),
     "extra sheet": (
         lambda book: book.create_sheet("Mine"),
-        "M01 Mine, M11 Mine, M11 Mine!A3, M14 Mine, M17 Cover, M19 Mine",
+        "M01 Mine, M11 Mine, M11 Mine!A3, M14 Mine, M17 Cover, M17 Log!fingerprints, M19 Mine",
     ),
     "sheets out of order": (lambda book: book.move_sheet("Calc", -1), "M01 Calc"),
     "functions after the checks": (lambda book: book.move_sheet("Functions", 1), "M01 Checks"),

@@ -236,19 +236,20 @@ class _Engine:
         """Put an error into the cells on which the engine gives up, so that it does the others."""
         text = str(error.message)
         subject = text.partition(": ")[2].casefold()
-        failing = [
-            cell for cell in self._cells if cell.key not in self._overruled and self._fails(cell)
-        ]
-        if not failing:
+        waiting = [cell for cell in self._cells if cell.key not in self._overruled]
+        # A formula fails with the one that it refers to: only the latter is at fault. To ask all of
+        # them takes minutes, to ask those that name what the engine complains of, no time.
+        named = [cell for cell in waiting if subject and subject in cell.formula.casefold()]
+        at_fault = [cell for cell in named if self._fails(cell)]
+        at_fault = at_fault or [cell for cell in waiting if self._fails(cell)]
+        if not at_fault:
             raise PackageError(f"the calculation engine cannot evaluate it: {text}") from error
-        # A formula fails with the one that it refers to: only the latter is at fault.
-        at_fault = [cell for cell in failing if subject and subject in cell.formula.casefold()]
         # Afresh: what was evaluated before it gave up may rest on spills that were not there yet.
         self._book = self._load()
         self._narrowed.clear()
         for cell, kind, message in self._overrulings:
             self._put_error(cell, kind, message)
-        for cell in at_fault or failing:
+        for cell in at_fault:
             self._overrule(cell, error.kind, text)
 
     def _fails(self, cell: FormulaCell) -> bool:

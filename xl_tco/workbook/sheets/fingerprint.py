@@ -56,5 +56,5 @@ def _said(value: Any) -> str:
         text = str(value)
         for pattern, by in _WAYS_TO_WRITE if text.startswith("=") else ():
             text = pattern.sub(by, text)
-        return text
+        return text.upper() if text.startswith("=") else text
     return f"{float(value):.{_WRITTEN}g}"
