@@ -22,7 +22,7 @@ from xl_tco.workbook.rules.axes import time_axes
 from xl_tco.workbook.rules.reading import cell_formula, sheet_of
 from xl_tco.workbook.rules.rulebook import Breach, rule
 from xl_tco.workbook.sheets.cover import LEGEND
-from xl_tco.workbook.sheets.page import FIRST_ROW, HEADING_ROW
+from xl_tco.workbook.sheets.page import FIRST_ROW, HEADING_ROW, WORKINGS
 from xl_tco.workbook.sheets.styles import INPUT_BLUE, LINK_GREEN
 
 __all__ = ["SETTINGS", "SHEETS", "cover_says", "is_blank", "language_of", "worksheet"]
@@ -191,7 +191,7 @@ def _print(workbook: Workbook) -> Iterator[Breach]:
         properties, setup = sheet.sheet_properties.pageSetUpPr, sheet.page_setup
         if not sheet.print_area:
             yield sheet.title, "", "the print area is missing"
-        elif left_out := _not_printed(sheet):
+        elif left_out := _not_printed(sheet, language_of(workbook).text(WORKINGS)):
             yield sheet.title, left_out, "the print area leaves it out"
         if not sheet.print_title_rows:
             yield sheet.title, "", "the print titles are missing"
@@ -211,11 +211,13 @@ def _fits(sheet: Worksheet) -> bool:
     return titles.startswith("A:")
 
 
-def _not_printed(sheet: Worksheet) -> str:
-    """Return the first cell with a value outside the print area."""
+def _not_printed(sheet: Worksheet, workings: str) -> str:
+    """Return the first cell with a value outside the print area, above the section of workings."""
     texts = re.sub(r"'(?:[^']|'')*'!", "", str(sheet.print_area)).split(",")
     areas = [_bounds(text.rpartition("!")[2]) for text in texts]
     for row in sheet.iter_rows():
+        if row[0].value == workings:
+            break
         for cell in row:
             inside = (
                 left <= (cell.column or 1) <= right and top <= (cell.row or 1) <= bottom

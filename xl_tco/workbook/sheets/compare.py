@@ -48,6 +48,7 @@ def add_compare(book: Book) -> None:
     ranked = page.row + 1
     turns = ranked + size + 1
     page.row = turns + len(_LINES)
+    page.workings()
     raw = _answer(page, size)
     figures = _figures(page)
     end = page.row
@@ -60,7 +61,7 @@ def add_compare(book: Book) -> None:
     page.row = end
     _ranking_chart(page, ranked)
     _turning_chart(page, figures)
-    page.finish(grid=False, pages=3)
+    page.finish(grid=False, pages=1)
 
 
 def _answer(page: Page, size: int) -> Block:

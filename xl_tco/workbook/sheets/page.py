@@ -27,6 +27,7 @@ __all__ = [
     "FIRST_ROW",
     "MASTER_CHECK",
     "RESULTS",
+    "WORKINGS",
     "Column",
     "Page",
     "printable",
@@ -40,11 +41,15 @@ RESULTS = {
 """The results that have a name of their own in the workbook."""
 
 MASTER_CHECK = "master_check"
+WORKINGS = "Workings, which are not printed"
+"""Title of the section from which on a sheet is not part of the printed report."""
 ALL_HOLD = "All checks hold"
 HEADING_ROW = 4
 FIRST_ROW = HEADING_ROW + 1
 _NOT_IN_XML = re.compile(f"{ILLEGAL_CHARACTERS_RE.pattern}|[\ufffe\uffff]")
 _LINE_HEIGHT = 12.0
+_BELOW = 4
+"""Rows under the lines of a sheet that its charts may reach into."""
 _CHARACTERS = 1.25  # of the small font, to a unit of column width
 _TRANSLATED = {
     "title",
@@ -94,6 +99,7 @@ class Page:
         self.name = name
         self.columns = columns
         self.row = FIRST_ROW
+        self._printed = 0
         self._head(purpose)
 
     def _head(self, purpose: str) -> None:
@@ -155,6 +161,12 @@ class Page:
             self.put(self.row, column, title if column == 1 else None, "section")
         self.row += 1
 
+    def workings(self) -> None:
+        """Begin what charts and figures are made of: it is on the sheet, and not printed."""
+        self.row += _BELOW
+        self._printed = self.row - 1
+        self.section(WORKINGS)
+
     def fit(self, row: int, texts: Sequence[tuple[int, str]]) -> None:
         """Make a row high enough for texts that wrap in their columns."""
         lines = max(
@@ -195,7 +207,7 @@ class Page:
             How many pages wide it prints.
         """
         sheet = self.sheet
-        last = max(self.row - 1, sheet.max_row)
+        last = self._printed or max(self.row - 1, sheet.max_row)
         sheet.freeze_panes = f"{get_column_letter(frozen + 1)}{FIRST_ROW}"
         sheet.sheet_view.showGridLines = grid
         sheet.sheet_view.zoomScale = 90

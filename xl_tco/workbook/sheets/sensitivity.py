@@ -76,6 +76,7 @@ def add_sensitivity(book: Book) -> None:
     sure = pulled + len(LEVERS) + 1
     cases = sure + len(PERCENTILES) + 1
     page.row = cases + len(KNOWN)
+    page.workings()
     tornado = _tornado_answer(page, rows)
     levers = _levers_answer(page)
     percentiles, histogram = _simulation_answers(page)
@@ -90,7 +91,7 @@ def add_sensitivity(book: Book) -> None:
     _tornado_chart(page, (bars, bars + rows - 1))
     _levers_chart(page, (pulled, pulled + len(LEVERS) - 1))
     _histogram_chart(page, histogram, sure)
-    page.finish(grid=False, pages=4)
+    page.finish(grid=False, pages=1)
 
 
 @lru_cache(maxsize=1)
