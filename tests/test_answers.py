@@ -43,13 +43,13 @@ def close(value: object) -> Any:
 
 
 def lines(book: Workbook, sheet: str, title: str) -> Iterator[list[Any]]:
-    """The rows of a section, until the next one: the next row without a unit or with a heading."""
+    """The rows of a section, until the next one or an empty row."""
     rows = book[sheet].iter_rows(min_row=5)
     for row in rows:
         if row[0].value == title:
             break
     for row in rows:
-        if row[0].style in ("TCO section",):
+        if row[0].style == "TCO section" or row[0].value is None:
             return
         yield [cell.value for cell in row]
 
