@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from openpyxl.formatting.rule import Rule
 from openpyxl.styles import Font
-from openpyxl.styles.differential import DifferentialStyle
 
 from xl_tco.outputs import TOTAL
 from xl_tco.result import evaluate
-from xl_tco.workbook.sheets.page import Page
+from xl_tco.workbook.sheets.page import ALARM, Page
 
-__all__ = ["ALARM", "as_built"]
-
-ALARM = "C00000"
-"""Colour of what is no longer so."""
+__all__ = ["as_built"]
 
 LABEL, UNIT, VALUE = 1, 2, 3
 
@@ -39,10 +34,5 @@ def as_built(page: Page) -> None:
     page.put(row + 1, UNIT, "current | stale", "unit")
     same = f"ABS(C{row}-total_usd)<=tolerance*ABS(C{row})"
     page.put(row + 1, VALUE, f'=IF({same},"current","stale")', "formula")
-    stale = Rule(
-        type="expression",
-        formula=[page.book.language.formula(f'$C${row + 1}<>"current"')],
-        dxf=DifferentialStyle(font=Font(color=ALARM, bold=True)),
-    )
-    page.sheet.conditional_formatting.add(f"C{row + 1}", stale)
+    page.mark(f"C{row + 1}", f'$C${row + 1}<>"current"', Font(color=ALARM, bold=True))
     page.row += 2

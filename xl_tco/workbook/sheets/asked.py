@@ -28,6 +28,7 @@ __all__ = [
     "Column",
     "Question",
     "cases_table",
+    "in_money",
     "inputs_table",
     "put_answer",
     "put_figure",
@@ -89,16 +90,16 @@ class Block:
         """Return a cell, by its row and column from 0."""
         return f"{self.letters[column]}{self.first + number}"
 
-    def cells(self, column: int) -> str:
-        """Return the cells of a column, absolute and with the sheet."""
-        letter = self.letters[column]
-        return f"{self.sheet}!${letter}${self.first}:${letter}${self.last}"
-
 
 def inputs_table(book: Book) -> list[list[Cell]]:
     """Return the range ``inputs`` of the workbook at the build."""
     values = book.scenario.values
     return [[name, "" if values[name] is None else values[name]] for name in FIELDS]
+
+
+def in_money(cell: str) -> str:
+    """Return the formula of a raw amount in millions of the report's currency."""
+    return f'=IF(ISNUMBER({cell}),{cell}/money,"—")'
 
 
 def cases_table(book: Book) -> list[list[Cell]]:

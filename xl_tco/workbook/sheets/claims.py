@@ -10,9 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from openpyxl.formatting.rule import Rule
 from openpyxl.styles import Font
-from openpyxl.styles.differential import DifferentialStyle
 
 from xl_tco.analysis.claims import Claim, claims, statements
 from xl_tco.workbook.sheets.answers import as_built
@@ -96,12 +94,7 @@ def indicator(claim: str) -> Indicator:
 def emphasize(page: Page, cells: str) -> None:
     """Write the verdict "outside" bold; cells are those of verdicts, like ``G6:G13``."""
     first = cells.partition(":")[0]
-    outside = Rule(
-        type="expression",
-        formula=[page.book.language.formula(f'{first}="outside"')],
-        dxf=DifferentialStyle(font=Font(color=ACCENT, bold=True)),
-    )
-    page.sheet.conditional_formatting.add(cells, outside)
+    page.mark(cells, f'{first}="outside"', Font(color=ACCENT, bold=True))
 
 
 def _form(unit: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from xl_tco.catalogue import accelerator_keys
 from xl_tco.language import Name, Phrase
 from xl_tco.workbook.sheets.answers import as_built
-from xl_tco.workbook.sheets.asked import Block, Question, put_answer, put_figure, step
+from xl_tco.workbook.sheets.asked import Block, Question, in_money, put_answer, put_figure, step
 from xl_tco.workbook.sheets.asked import Column as Raw
 from xl_tco.workbook.sheets.book import Book
 from xl_tco.workbook.sheets.charts import Axis, Frame, Shown, add_bars, add_curves
@@ -80,7 +80,7 @@ def _accelerator(page: Page, raw: Block, number: int) -> None:
     label = f'INDEX(catalogue_value,MATCH({key}&".label",catalogue_id,0))'
     page.put(row, LABEL, f"=IFERROR({label},{key})", "label")
     page.put(row, UNIT, "=money_unit", "unit")
-    page.put(row, VALUE, f'=IF(ISNUMBER({total}),{total}/money,"—")', "formula", "USD million")
+    page.put(row, VALUE, in_money(total), "formula", "USD million")
     page.put(
         row,
         EFFECTIVE,

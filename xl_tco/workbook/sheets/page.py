@@ -23,6 +23,7 @@ from xl_tco.workbook.sheets.book import Book
 from xl_tco.workbook.sheets.styles import GREYS, number_format
 
 __all__ = [
+    "ALARM",
     "ALL_HOLD",
     "FIRST_ROW",
     "MASTER_CHECK",
@@ -40,6 +41,8 @@ RESULTS = {
 }
 """The results that have a name of their own in the workbook."""
 
+ALARM = "C00000"
+"""Colour of what does not hold, or no longer."""
 MASTER_CHECK = "master_check"
 WORKINGS = "Workings, which are not printed"
 """Title of the section from which on a sheet is not part of the printed report."""
@@ -116,12 +119,7 @@ class Page:
             self.put(HEADING_ROW, number, column.heading or None, style)
             sheet.column_dimensions[get_column_letter(number)].width = column.width
         sheet.row_dimensions[HEADING_ROW].height = 30
-        alarm = Rule(
-            type="expression",
-            formula=[self.book.language.formula(f'$A$3<>"{ALL_HOLD}"')],
-            dxf=DifferentialStyle(font=Font(color="C00000", bold=True)),
-        )
-        sheet.conditional_formatting.add("A3", alarm)
+        self.mark("A3", f'$A$3<>"{ALL_HOLD}"', Font(color=ALARM, bold=True))
 
     def put(self, row: int, column: int, value: Any, style: str, unit: str | None = None) -> Cell:
         """Write one cell in a style, with the number format of its unit.
@@ -177,9 +175,12 @@ class Page:
 
     def mute(self, cells: str, condition: str) -> None:
         """Write cells in grey while a condition, put for the first of them, holds."""
-        grey = DifferentialStyle(font=Font(color=GREYS[1]))
+        self.mark(cells, condition, Font(color=GREYS[1]))
+
+    def mark(self, cells: str, condition: str, font: Font) -> None:
+        """Write cells in another font while a condition, put for the first of them, holds."""
         formula = self.book.language.formula(condition)
-        rule = Rule(type="expression", formula=[formula], dxf=grey)
+        rule = Rule(type="expression", formula=[formula], dxf=DifferentialStyle(font=font))
         self.sheet.conditional_formatting.add(cells, rule)
 
     def finish(

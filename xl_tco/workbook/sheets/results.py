@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from xl_tco.outputs import COMPONENTS, METRICS, Output
+from xl_tco.workbook.sheets.asked import step
 from xl_tco.workbook.sheets.book import Book
 from xl_tco.workbook.sheets.charts import SHADES, Axis, Frame, Shown, add_bars
 from xl_tco.workbook.sheets.claims import SHEET as CLAIMS
@@ -197,23 +198,14 @@ def _findings(page: Page, first: int, last: int) -> tuple[str, str]:
     """Write the sentences that the charts bear as titles; return their cells."""
     page.section("Findings", VERDICT)
     amounts, shares = f"C{first}:C{last}", f"D{first}:D{last}"
-    name = _step(page, "Largest", f"INDEX(A{first}:A{last},MATCH(MAX({amounts}),{amounts},0))")
-    share = _step(page, "Its share", f'FIXED(MAX({shares})*percent,0)&"%"')
-    total = _step(page, "In words", f'FIXED(C{last + 1},1)&" "&money_unit')
-    ratio = _step(page, "Multiple", 'IFERROR(FIXED(total_over_accelerators,1),"—")')
-    owned = _step(page, "If owned", f'"In all, "&{ratio}&" times what the accelerators cost"')
-    rented = _step(page, "If rented", f'"Rent, and what comes on top of it: "&{total}')
-    component = _step(page, "Finding 1", f'{name}&": "&{share}&" of "&{total}')
-    group = _step(page, "Finding 2", f'IF(procurement="own",{owned},{rented})')
+    name = step(page, "Largest", f"INDEX(A{first}:A{last},MATCH(MAX({amounts}),{amounts},0))")
+    share = step(page, "Its share", f'FIXED(MAX({shares})*percent,0)&"%"')
+    total = step(page, "In words", f'FIXED(C{last + 1},1)&" "&money_unit')
+    ratio = step(page, "Multiple", 'IFERROR(FIXED(total_over_accelerators,1),"—")')
+    owned = step(page, "If owned", f'"In all, "&{ratio}&" times what the accelerators cost"')
+    rented = step(page, "If rented", f'"Rent, and what comes on top of it: "&{total}')
+    component = step(page, "Finding 1", f'{name}&": "&{share}&" of "&{total}')
+    group = step(page, "Finding 2", f'IF(procurement="own",{owned},{rented})')
     page.book.name("finding_component", SHEET, component)
     page.book.name("finding_group", SHEET, group)
     return f"{SHEET}!{component}", f"{SHEET}!{group}"
-
-
-def _step(page: Page, label: str, formula: str) -> str:
-    """Write a piece of a sentence; return its cell."""
-    page.put(page.row, LABEL, label, "label")
-    page.put(page.row, UNIT, "text", "unit")
-    page.put(page.row, VALUE, f"={formula}", "finding")
-    page.row += 1
-    return f"$C${page.row - 1}"

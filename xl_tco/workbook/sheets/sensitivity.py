@@ -16,7 +16,15 @@ from xl_tco.functions.simulations import BINS
 from xl_tco.language import Phrase
 from xl_tco.scenario import Scenario
 from xl_tco.workbook.sheets.answers import as_built
-from xl_tco.workbook.sheets.asked import Block, Question, cases_table, put_answer, put_figure, step
+from xl_tco.workbook.sheets.asked import (
+    Block,
+    Question,
+    cases_table,
+    in_money,
+    put_answer,
+    put_figure,
+    step,
+)
 from xl_tco.workbook.sheets.asked import Column as Raw
 from xl_tco.workbook.sheets.book import Book
 from xl_tco.workbook.sheets.charts import Axis, Frame, Shown, add_bars
@@ -118,9 +126,7 @@ def _ranges(page: Page, rows: int) -> None:
         (numbers, "A number, in the unit of the field."),
         (kinds, "One of: triangular, pert, uniform, normal, lognormal."),
     ):
-        validation.showErrorMessage = validation.showInputMessage = True
-        validation.error = validation.prompt = page.book.language.text(message)
-        page.sheet.add_data_validation(validation)
+        _validate(page, validation, message)
     for number in range(rows):
         row = page.row
         found = f"MATCH(C{row},inputs_field,0)"
@@ -143,6 +149,13 @@ def _ranges(page: Page, rows: int) -> None:
     page.book.name("ranges", SHEET, f"$C${first}:$G${page.row - 1}")
 
 
+def _validate(page: Page, validation: DataValidation, message: str) -> None:
+    """Put a validation on the sheet that says what is allowed."""
+    validation.showErrorMessage = validation.showInputMessage = True
+    validation.error = validation.prompt = page.book.language.text(message)
+    page.sheet.add_data_validation(validation)
+
+
 def _correlations(page: Page, rows: int) -> None:
     """Write which ranges go along with each other, under the name ``correlations``."""
     page.section("Which go along with each other: rank correlations", SPAN)
@@ -153,9 +166,7 @@ def _correlations(page: Page, rows: int) -> None:
         (fields, "A field of the ranges above."),
         (numbers, "Spearman's rank correlation, from -1 to 1."),
     ):
-        validation.showErrorMessage = validation.showInputMessage = True
-        validation.error = validation.prompt = page.book.language.text(message)
-        page.sheet.add_data_validation(validation)
+        _validate(page, validation, message)
     for number in range(rows):
         row = page.row
         page.put(row, LABEL, Phrase("Pair {number}", number=str(number + 1)), "label")
@@ -238,10 +249,10 @@ def _levers(page: Page, raw: Block) -> None:
         alone, share, turn, left = (raw.cell(number, at) for at in range(4))
         page.put(row, LABEL, lever.label, "label")
         page.put(row, UNIT, "=money_unit", "unit")
-        page.put(row, VALUE, f'=IF(ISNUMBER({alone}),{alone}/money,"—")', "formula", "change")
+        page.put(row, VALUE, in_money(alone), "formula", "change")
         page.put(row, LOW, f'=IF(ISNUMBER({share}),{share},"—")', "formula", "share")
-        page.put(row, MODE, f'=IF(ISNUMBER({turn}),{turn}/money,"—")', "formula", "change")
-        page.put(row, HIGH, f'=IF(ISNUMBER({left}),{left}/money,"—")', "formula", "USD million")
+        page.put(row, MODE, in_money(turn), "formula", "change")
+        page.put(row, HIGH, in_money(left), "formula", "USD million")
         page.row += 1
 
 
@@ -275,7 +286,7 @@ def _percentiles(page: Page, raw: dict[float, str]) -> None:
         row = page.row
         page.put_text(row, LABEL, f"P{share:g}", "label")
         page.put(row, UNIT, "=money_unit", "unit")
-        page.put(row, VALUE, f'=IF(ISNUMBER({cell}),{cell}/money,"—")', "formula", "USD million")
+        page.put(row, VALUE, in_money(cell), "formula", "USD million")
         page.row += 1
 
 
@@ -293,7 +304,7 @@ def _cases(page: Page, raw: Block) -> None:
         row, total = page.row, raw.cell(number, 0)
         page.put(row, LABEL, case.capitalize(), "label")
         page.put(row, UNIT, "=money_unit", "unit")
-        page.put(row, VALUE, f'=IF(ISNUMBER({total}),{total}/money,"—")', "formula", "USD million")
+        page.put(row, VALUE, in_money(total), "formula", "USD million")
         page.put(row, LOW, f'=IFERROR({total}/{base}-1,"—")', "formula", "difference")
         page.row += 1
 
