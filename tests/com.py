@@ -233,7 +233,8 @@ class Excel:
     """
 
     def __init__(self) -> None:
-        # What looks at the platform itself comes before the platform is another.
+        # What looks at the platform itself comes before the platform is another: imported for that
+        # alone, and not used here.
         import asyncio  # noqa: F401
         import concurrent.futures.thread  # noqa: F401
 

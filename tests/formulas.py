@@ -255,7 +255,7 @@ def two_tiers(
     up = math.ceil(down / oversubscription)
     leaves = network_rails * math.ceil(math.ceil(ends / network_rails) / down)
     if leaves > switch_radix:
-        raise NotImplementedError("three tiers")
+        raise NotImplementedError("this oracle counts the switches of two tiers, no more")
     return leaves + math.ceil(up / (switch_radix // leaves)), leaves * up
 
 

@@ -117,6 +117,7 @@ class _Asked:
 def asked() -> tuple[tuple[str, str], ...]:
     """Return context and text of all that workbooks ask for, in order."""
     texts = _Asked()
+    # A language asks its texts by `get` alone, which is all that this one has of a mapping.
     recording = Language(CODE, FONTS[CODE], texts)  # type: ignore[arg-type]
     for _ in _written(recording):
         pass

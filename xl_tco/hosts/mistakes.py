@@ -120,11 +120,11 @@ OWN_MISTAKES: dict[str, tuple[tuple[str, tuple[Any, ...]], ...]] = {
 """Mistakes that only one function can be asked, by its name."""
 
 
-def typed(value: object) -> str:
+def typed(value: float | str) -> str:
     """Return a value as it is typed into a formula."""
     if isinstance(value, str):
         return f'"{value}"'
-    number = float(value)  # type: ignore[arg-type]
+    number = float(value)
     if 1e6 <= abs(number) < 1e30:
         power = (len(f"{abs(number):.0f}") - 1) // 3 * 3
         mantissa = f"{number / 10.0**power:.12g}"

@@ -300,7 +300,7 @@ def _letter(column: int) -> str:
     return chr(ord("A") + column)
 
 
-def _entered(value: object) -> str:
+def _entered(value: float | str | None) -> str:
     """Return a value as it is typed into a cell of its own."""
     if value is None:
         return ""
